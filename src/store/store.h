@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * store.h - the database of runs: SQLite in WAL mode, mode 0600, safe with several onproc at once.
+ */
+#ifndef ONPROC_STORE_STORE_H
+#define ONPROC_STORE_STORE_H
+
+#include "base/error.h"
+#include "store/record.h"
+
+struct store;
+
+#define STORE_SCHEMA_VERSION 1
+
+/* $XDG_DATA_HOME/onproc/onproc.db, or ~/.local/share/onproc/onproc.db. To be freed; NULL: no home. */
+char *store_default_path(void);
+
+/*
+ * Opens and, if need be, creates (directories 0700, file 0600) or migrates the database. path NULL: default.
+ * -EUCLEAN a corrupt file (never overwritten), -ENOTSUP a schema from the future, -EACCES, -ENOSPC,
+ * -EBUSY (another writer for more than 10 s).
+ */
+int store_open(const char *path, struct store **store, struct error *err);
+void store_close(struct store *store);
+const char *store_path(const struct store *store);
+
+/* Inserts the run, or replaces the one of the same id, in one transaction. */
+int store_save(struct store *store, const struct run *run, struct error *err);
+
+/* id: full, a unique prefix, "last", or "last~N" (N-th before the last). -ENOENT, -ENOTUNIQ with candidates. */
+int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], struct error *err);
+int store_load(struct store *store, const char *id, struct run *run, struct error *err);
+int store_remove(struct store *store, const char *id, struct error *err);
+
+/* What a list shows of a run, newest first. */
+struct run_head {
+	char id[RUN_ID_BYTES];
+	enum run_status status;
+	uint64_t created_s;
+	char *host, *tool, *kernel, *command; /* NULL: unknown */
+	uint32_t tests, series, slots;
+	struct score *scores;
+	size_t n_scores;
+};
+int store_list(struct store *store, struct run_head **heads, size_t *count, struct error *err);
+void run_heads_free(struct run_head *heads, size_t count);
+
+/*
+ * Journal of a run that is being measured: <database>.journal.d/<id>.jsonl, mode 0600, one JSON line per
+ * event, held with flock while its writer lives. First line: the run without series; then series as
+ * they appear; then a line per slot, each fdatasync'ed, so that kill -9 loses at most the slot that
+ * was running.
+ */
+struct journal;
+int journal_create(const struct store *store, const struct run *run, struct journal **journal,
+		   struct error *err);
+/* Appends what is new in run since the last call (series and slots), and changed slot states. */
+int journal_append(struct journal *journal, const struct run *run, struct error *err);
+/* The run is in the store: the journal is removed. */
+int journal_finish(struct journal *journal, struct error *err);
+/* Keeps the file (for resume) and closes it. */
+void journal_close(struct journal *journal);
+
+/*
+ * Opens a journal left behind and replays it into run (a last line cut short is dropped). id NULL: newest.
+ * -ENOENT: none; -EBUSY: its writer lives.
+ */
+int journal_reopen(const struct store *store, const char *id, struct run *run,
+		   struct journal **journal, struct error *err);
+/* Ids of journals whose writer is gone, newest first; to be freed with one free(). */
+int journal_orphans(const struct store *store, char (**ids)[RUN_ID_BYTES], size_t *count,
+		    struct error *err);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * page.h - the shared page: how the copies of a slot and the harness that counts them speak.
+ *
+ * The harness creates it (memfd), the warden hands it to every copy as descriptor PAGE_FD, every
+ * copy maps it. Layout: one struct page, then `copies` struct page_line, then `copies` struct
+ * page_note. A line is written by its own copy alone, and the harness reads it at the edges of the
+ * common window: no signals, no pipes, nothing printed.
+ *
+ * Life of a copy: set-up, `ready` = 1, sleep on the futex `go`, loop until `stop`, verify,
+ * line.state = COPY_DONE, exit 0. A copy that finds a wrong answer fills in its note, sets
+ * COPY_FAILED and exits 1.
+ */
+#ifndef ONPROC_WORKLOAD_PAGE_H
+#define ONPROC_WORKLOAD_PAGE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_FD         3           /* number of the descriptor in every copy */
+#define PAGE_MAGIC      0x6f6e7031u /* "onp1"; changes with the layout */
+#define PAGE_LINE_BYTES 128         /* two 64-byte lines: adjacent-line prefetch, 128-byte L3 lines */
+#define PAGE_NOTE_BYTES 256
+#define PAGE_PARAMS     16
+#define PAGE_DIR_BYTES  4096
+
+enum copy_state {
+	COPY_STARTING = 0,
+	COPY_READY,  /* set up, waiting for `go` */
+	COPY_DONE,   /* stopped and verified */
+	COPY_FAILED, /* note says why */
+};
+
+struct page {
+	uint32_t magic;
+	uint32_t copies;
+	int64_t param[PAGE_PARAMS]; /* values in the order of the workload's parameter table */
+	char dir[PAGE_DIR_BYTES];   /* scratch directory of this slot, shared by all copies, absolute */
+
+	/* Read by every copy in every iteration, written once: a line of its own. */
+	_Alignas(PAGE_LINE_BYTES) _Atomic uint32_t stop;
+
+	/* The barrier: futex word, 0 until all copies are ready. */
+	_Alignas(PAGE_LINE_BYTES) _Atomic uint32_t go;
+	_Atomic uint32_t ready; /* copies that have set themselves up (or failed to) */
+
+	/* The window, CLOCK_MONOTONIC_RAW ns; written before `go`, window_end_ns again when a window
+	 * is lengthened. Only RATE_CARRIED workloads read it. */
+	_Alignas(PAGE_LINE_BYTES) _Atomic uint64_t window_start_ns;
+	_Atomic uint64_t window_end_ns;
+	_Alignas(PAGE_LINE_BYTES) char end[];
+};
+
+/*
+ * One copy's counters. `count` alone is enough for RATE_COUNTED. The other methods publish
+ * (count, stamp_ns, self_ns) together under `seq` (odd while being written), see work_publish().
+ */
+struct page_line {
+	_Alignas(PAGE_LINE_BYTES) _Atomic uint64_t count; /* iterations completed since `go` */
+	_Atomic uint64_t seq;
+	_Atomic uint64_t stamp_ns; /* when the last counted iteration was completed */
+	_Atomic uint64_t self_ns;  /* time the workload itself says its iterations took */
+	/* RATE_CARRIED: completions inside the window, and stamps of the first and the last. */
+	_Atomic uint64_t carried_count;
+	_Atomic uint64_t carried_first_ns;
+	_Atomic uint64_t carried_last_ns;
+	_Atomic uint32_t state; /* enum copy_state */
+	int32_t cpu[2];         /* CPUs the harness chose for the copy's two parties, -1: none */
+	/* Placement seen by tests of two parties: iterations in which both were on one CPU / on two. */
+	_Atomic uint64_t same_cpu;
+	_Atomic uint64_t cross_cpu;
+};
+_Static_assert(sizeof(struct page_line) == PAGE_LINE_BYTES, "a copy must have lines of its own");
+
+struct page_note {
+	int32_t code; /* negative errno */
+	char text[PAGE_NOTE_BYTES - sizeof(int32_t)];
+};
+
+static inline size_t page_bytes(uint32_t copies)
+{
+	return sizeof(struct page) +
+	       copies * (sizeof(struct page_line) + sizeof(struct page_note));
+}
+
+static inline struct page_line *page_line(struct page *page, uint32_t copy)
+{
+	return (struct page_line *)(void *)page->end + copy;
+}
+
+static inline struct page_note *page_note(struct page *page, uint32_t copy)
+{
+	return (struct page_note *)(void *)page_line(page, page->copies) + copy;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * work.h - a running copy of a workload, as its loop sees it. libc only.
+ *
+ * work_main() is the main() of every workload program:
+ *
+ *   onproc-work-FAMILY TEST COPY               a copy of a slot: page on descriptor PAGE_FD
+ *   onproc-work-FAMILY TEST --bare MS [WARM_MS [NAME=VALUE…]]
+ *
+ * The bare form needs no harness: the same object code runs for MS milliseconds in a directory of its
+ * own under TMPDIR, a timer signal sets the stop word, and one line "COUNT NS" is printed (RATE_SELF_TIMED: NS is
+ * self time; otherwise the time of the loop). It is for the harness-cost benchmark and for strace.
+ */
+#ifndef ONPROC_WORKLOAD_WORK_H
+#define ONPROC_WORKLOAD_WORK_H
+
+#include "workload/page.h"
+#include "workload/workload.h"
+
+#include <stdbool.h>
+
+struct work {
+	const struct workload *workload;
+	struct page *page;
+	struct page_line *line;
+	uint32_t copy;
+	void *state; /* the workload's own, made by setup, freed by cleanup */
+};
+
+int work_main(int argc, char **argv, const struct workload *const *table);
+
+/*
+ * Relaxed: the stop word orders nothing, it only has to become visible. */
+static inline bool work_stopped(const struct work *work)
+{
+	return atomic_load_explicit(&work->page->stop, memory_order_relaxed) != 0;
+}
+
+/* RATE_COUNTED: publishes that `count` iterations are complete. A plain store on every ISA we know. */
+static inline void work_count(struct work *work, uint64_t count)
+{
+	atomic_store_explicit(&work->line->count, count, memory_order_relaxed);
+}
+
+/*
+ * The other methods: publishes count, the time of its last completion and the workload's own time as
+ * one (a seqlock with one writer; the harness retries).
+ */
+static inline void work_publish(struct work *work, uint64_t count, uint64_t stamp_ns,
+				uint64_t self_ns)
+{
+	struct page_line *line = work->line;
+	uint64_t seq = atomic_load_explicit(&line->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&line->seq, seq + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&line->count, count, memory_order_relaxed);
+	atomic_store_explicit(&line->stamp_ns, stamp_ns, memory_order_relaxed);
+	atomic_store_explicit(&line->self_ns, self_ns, memory_order_relaxed);
+	atomic_store_explicit(&line->seq, seq + 2, memory_order_release);
+}
+
+/* Value of the n-th parameter of the workload's table. */
+static inline int64_t work_param(const struct work *work, int n)
+{
+	return work->page->param[n];
+}
+
+/* Fills in the copy's note. Returns code (a negative errno), so that it can be returned on. */
+int work_fail(struct work *work, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif
