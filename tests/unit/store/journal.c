@@ -121,6 +121,16 @@ static size_t lines_of(const char *path)
 	return lines;
 }
 
+static void assert_ends_with_a_whole_line(const char *path)
+{
+	size_t count;
+	char *bytes;
+
+	assert_int_equal(file_read(path, 1 << 24, &bytes, &count, NULL), 0);
+	assert_int_equal(bytes[count - 1], '\n');
+	free(bytes);
+}
+
 static void a_journal_replays_to_the_run_that_was_appended(void **state)
 {
 	struct context *context = *state;
@@ -213,6 +223,7 @@ static void a_last_line_cut_anywhere_costs_that_slot_alone(void **state)
 		assert_int_equal(write_atomic(context->file, bytes, keep, 0600, NULL), 0);
 		journal = reopened(context, &replayed);
 		assert_replayed(&run, &replayed);
+		assert_ends_with_a_whole_line(context->file);
 		/* What follows stands on a line of its own. */
 		fixture_slot(&replayed.series[1], 42);
 		append(journal, &replayed);
@@ -537,6 +548,7 @@ static void on_a_full_disk_the_journal_stays_whole_and_goes_on_later(void **stat
 	fill(context, journal, &run, &rc, &err);
 	assert_int_equal(rc, -ENOSPC);
 	assert_non_null(strstr(err.text, context->file));
+	assert_ends_with_a_whole_line(context->file);
 	appended = run.series[0].n_slots;
 	/* Room again: the slot that did not fit is written by the next call. */
 	unlink(hog);
