@@ -138,7 +138,7 @@ orphan_fails()
 {
 	script orphan.sh <<-'END'
 		ORPHAN_GRACE_S=1
-		leaves() { setsid sleep 1000 >/dev/null 2>&1 & }
+		leaves() { setsid sleep 1000 >/dev/null 2>&1 & wait_until grep -q sleep "/proc/$!/comm"; }
 		behaviour leaves_one leaves
 		behaviour next_is_clean true
 		plan_done
