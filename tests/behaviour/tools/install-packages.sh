@@ -33,6 +33,7 @@ everything_for_build()
 	stub cc 'exec cat'
 	stub meson 'echo 1.0.1'
 	stub ninja
+	stub make
 	stub pkg-config
 }
 
