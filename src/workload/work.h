@@ -30,6 +30,12 @@ struct work {
 int work_main(int argc, char **argv, const struct workload *const *table);
 
 /*
+ * Maps the page on PAGE_FD and fills in page, line and copy. Returns NULL, or in words what is
+ * wrong. For images that have lost their mapping through exec; work_main() has done it otherwise.
+ */
+const char *work_map(struct work *work, uint32_t copy);
+
+/*
  * Relaxed: the stop word orders nothing, it only has to become visible. */
 static inline bool work_stopped(const struct work *work)
 {
@@ -92,7 +98,7 @@ static inline int64_t work_param(const struct work *work, int n)
 }
 
 /* Fills in the copy's note. Returns code (a negative errno), so that it can be returned on. */
-int work_fail(struct work *work, int code, const char *format, ...)
+int work_fail(const struct work *work, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif
