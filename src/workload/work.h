@@ -7,9 +7,10 @@
  *   onproc-work-FAMILY TEST COPY               a copy of a slot: page on descriptor PAGE_FD
  *   onproc-work-FAMILY TEST --bare MS [WARM_MS [NAME=VALUE…]]
  *
- * The bare form needs no harness: the same object code runs for MS milliseconds in a directory of its
- * own under TMPDIR, a timer signal sets the stop word, and one line "COUNT NS" is printed (RATE_SELF_TIMED: NS is
- * self time; otherwise the time of the loop). It is for the harness-cost benchmark and for strace.
+ * The bare form needs no harness: the same object code runs for MS milliseconds in a directory of
+ * its own under TMPDIR, a timer signal sets the stop word, and one line "COUNT NS" is printed
+ * (RATE_SELF_TIMED: NS is self time; otherwise the time of the loop). It is for the harness-cost
+ * benchmark and for strace.
  */
 #ifndef ONPROC_WORKLOAD_WORK_H
 #define ONPROC_WORKLOAD_WORK_H
@@ -42,15 +43,16 @@ static inline bool work_stopped(const struct work *work)
 	return atomic_load_explicit(&work->page->stop, memory_order_relaxed) != 0;
 }
 
-/* RATE_COUNTED: publishes that `count` iterations are complete. A plain store on every ISA we know. */
+/* RATE_COUNTED: publishes that `count` iterations are complete. A plain store on every ISA we know.
+ */
 static inline void work_count(struct work *work, uint64_t count)
 {
 	atomic_store_explicit(&work->line->count, count, memory_order_relaxed);
 }
 
 /*
- * The other methods: publishes count, the time of its last completion and the workload's own time as
- * one. A latch of two samples with one writer: the sample that is being written is never the one
+ * The other methods: publishes count, the time of its last completion and the workload's own time
+ * as one. A latch of two samples with one writer: the sample that is being written is never the one
  * that `published` names, so a reader needs no writer that runs. work_sample() reads it.
  */
 static inline void work_publish(struct work *work, uint64_t count, uint64_t stamp_ns,
@@ -89,6 +91,29 @@ static inline void work_sample(struct page_line *line, uint64_t *count, uint64_t
 		atomic_thread_fence(memory_order_acquire);
 		again = atomic_load_explicit(&line->published, memory_order_relaxed);
 	} while (again != published); /* at most as often as the copy completes iterations */
+}
+
+/* RATE_CARRIED: publishes what was carried through the window; again after a longer one. */
+static inline void work_publish_carried(struct page_line *line, uint64_t count, uint64_t first_ns,
+					uint64_t last_ns)
+{
+	atomic_store_explicit(&line->carried_last_ns, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&line->carried_count, count, memory_order_relaxed);
+	atomic_store_explicit(&line->carried_first_ns, first_ns, memory_order_relaxed);
+	atomic_store_explicit(&line->carried_last_ns, last_ns, memory_order_release);
+}
+
+/* False while nothing whole is published. */
+static inline bool work_sample_carried(struct page_line *line, uint64_t *count, uint64_t *first_ns,
+				       uint64_t *last_ns)
+{
+	*last_ns = atomic_load_explicit(&line->carried_last_ns, memory_order_acquire);
+	*count = atomic_load_explicit(&line->carried_count, memory_order_relaxed);
+	*first_ns = atomic_load_explicit(&line->carried_first_ns, memory_order_relaxed);
+	atomic_thread_fence(memory_order_acquire);
+	return *last_ns &&
+	       *last_ns == atomic_load_explicit(&line->carried_last_ns, memory_order_relaxed);
 }
 
 /* Value of the n-th parameter of the workload's table. */
