@@ -31,6 +31,12 @@ struct work {
 int work_main(int argc, char **argv, const struct workload *const *table);
 
 /*
+ * Maps the page on PAGE_FD and fills in page, line and copy. Returns NULL, or in words what is
+ * wrong. For images that have lost their mapping through exec; work_main() has done it otherwise.
+ */
+const char *work_map(struct work *work, uint32_t copy);
+
+/*
  * Relaxed: the stop word orders nothing, it only has to become visible. */
 static inline bool work_stopped(const struct work *work)
 {
