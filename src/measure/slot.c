@@ -9,6 +9,7 @@
 #include "base/remove_tree.h"
 #include "base/signals.h"
 #include "measure/priority.h"
+#include "measure/programs.h"
 #include "measure/warden.h"
 #include "measure/window.h"
 #include "stats/mser.h"
@@ -232,19 +233,6 @@ static int evidence_add(const struct stage *stage, const struct window *window, 
 	return rc ? -ENOMEM : 0;
 }
 
-static int program_path(const struct slot_request *request, char path[PATH_MAX], struct error *err)
-{
-	int used = snprintf(path, PATH_MAX, "%s/onproc-work-%s", request->program_dir,
-			    request->workload->program);
-
-	if (used < 0 || used >= PATH_MAX)
-		return error_set(err, -ENAMETOOLONG, "%.200s…: the path is too long",
-				 request->program_dir);
-	if (access(path, X_OK))
-		return error_errno(err, -errno, "%s: the program of this test", path);
-	return 0;
-}
-
 /* From the barrier to the end of the window. */
 static int stage_measure(struct stage *stage, struct window *window, json_t **evidence,
 			 struct error *err)
@@ -292,7 +280,7 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 	int rc;
 
 	memset(result, 0, sizeof(*result));
-	rc = program_path(request, program, err);
+	rc = program_path(request->program_dir, request->workload, program, sizeof(program), err);
 	if (rc)
 		return rc;
 	rc = scratch_create(&stage, err);

@@ -48,11 +48,12 @@ static void timer_arm(uint64_t after_ns)
 static struct edge edge_now(const struct bare *bare)
 {
 	struct page_line *line = bare->work->line;
-	struct edge edge = { .count = line->count };
-	uint64_t stamp_ns, self_ns;
+	uint64_t count = 0, stamp_ns = 0, self_ns = 0;
+	struct edge edge = { 0 };
 
 	switch (bare->work->workload->rate) {
 	case RATE_COUNTED:
+		edge.count = atomic_load_explicit(&line->count, memory_order_relaxed);
 		edge.ns = clock_raw_ns();
 		break;
 	case RATE_STAMPED:
@@ -64,13 +65,16 @@ static struct edge edge_now(const struct bare *bare)
 		work_sample(line, &edge.count, &stamp_ns, &edge.ns);
 		break;
 	case RATE_CARRIED:
-		edge.count = line->carried_count ? line->carried_count - 1 : 0;
-		edge.ns = line->carried_last_ns - line->carried_first_ns;
+		if (work_sample_carried(line, &count, &stamp_ns, &edge.ns)) {
+			edge.count = count ? count - 1 : 0;
+			edge.ns -= stamp_ns;
+		}
 		break;
 	}
 	return edge;
 }
 
+/* The latch gives a whole sample even to a handler that interrupts the writer. */
 static void on_timer(int signal)
 {
 	(void)signal;

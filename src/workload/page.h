@@ -74,8 +74,7 @@ struct page_line {
 			/* Completions inside the window, stamps of the first and the last. */
 			_Atomic uint64_t carried_count;
 			_Atomic uint64_t carried_first_ns;
-			_Atomic uint64_t
-				carried_last_ns; /* written last, release: 0 until published */
+			_Atomic uint64_t carried_last_ns; /* 0 until published */
 		};
 		struct {
 			/* Tests of two parties: iterations with both on one CPU / on two. */
