@@ -9,7 +9,7 @@
 #include "cmd/verbs.h"
 #include "cmd/version.h"
 #include "measure/environment.h"
-#include "measure/program_dir.h"
+#include "measure/programs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -150,7 +150,7 @@ static enum exit_code measure_plan(const struct verb_call *call, const struct pl
 
 	run_init(&run);
 	if (measure_check_output(&measurement, &err) ||
-	    program_dir_find(&measurement.program_dir, &err) ||
+	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
 	    store_open(call->db, &measurement.store, &err)) {
 		code = verb_failed("bench", &err);
 		goto out;
@@ -167,7 +167,6 @@ out:
 		journal_close(measurement.journal);
 	if (measurement.store)
 		store_close(measurement.store);
-	free(measurement.program_dir);
 	run_free(&run);
 	return code;
 }

@@ -199,7 +199,7 @@ static void print_order(const struct plan *plan, const struct topology *topology
 {
 	unsigned int place = 0;
 
-	fputs("\nOrder of the first block:\n", stdout);
+	fputs(plan->classic ? "\nOrder:\n" : "\nOrder of the first block:\n", stdout);
 	for (size_t i = 0; i < plan->n_rows; i++) {
 		const struct plan_row *row = &plan->rows[order[i]];
 
@@ -240,7 +240,11 @@ int bench_show_plan(const struct plan *plan, const struct topology *topology, bo
 	order = calloc(plan->n_rows, sizeof(*order));
 	if (!order)
 		return error_set(err, -ENOMEM, "no memory for the plan");
-	plan_block_order(plan, 0, order);
+	for (size_t i = 0; i < plan->n_rows; i++)
+		order[i] = i;
+	/* as UnixBench: one test after the other */
+	if (!plan->classic)
+		plan_block_order(plan->seed, 0, order, plan->n_rows);
 	print_sizes(plan);
 	print_order(plan, topology, order);
 	print_unsupported(plan);

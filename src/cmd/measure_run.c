@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* measure_run.c - see measure_run.h. */
 #include "cmd/measure_run.h"
-#include "base/clock.h"
 #include "base/signals.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
@@ -90,8 +89,6 @@ static int measure(struct measurement *measurement, struct error *err)
 		.progress = progress_show,
 		.context = &progress,
 	};
-	double before_s = run->elapsed_s;
-	uint64_t start_ns = clock_raw_ns();
 	int rc;
 
 	run->status = RUN_RUNNING;
@@ -99,7 +96,6 @@ static int measure(struct measurement *measurement, struct error *err)
 	progress_begin(&progress, measurement->verb);
 	rc = bench_run(&request, run, err);
 	progress_end(&progress);
-	run->elapsed_s = before_s + (double)(clock_raw_ns() - start_ns) / (double)NS_PER_S;
 	run->status = rc ? RUN_INTERRUPTED : RUN_COMPLETE;
 	return rc;
 }

@@ -8,11 +8,13 @@
 #include "measure/topology.h"
 #include "store/store.h"
 
+#include <limits.h>
+
 struct measurement {
 	const char *verb;
 	const struct plan *plan;
 	const struct topology *topology;
-	char *program_dir;
+	char program_dir[PATH_MAX]; /* of the workload programs */
 	struct store *store;
 	struct journal *journal;
 	struct run *run;

@@ -4,7 +4,7 @@
 #include "cmd/runs.h"
 #include "cmd/scratch.h"
 #include "cmd/verbs.h"
-#include "measure/program_dir.h"
+#include "measure/programs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static enum exit_code resume(const struct verb_call *call)
 		name = NULL;
 	run_init(&run);
 	if (measure_check_output(&measurement, &err) ||
-	    program_dir_find(&measurement.program_dir, &err) ||
+	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
 	    store_open(call->db, &measurement.store, &err) ||
 	    reopen(&measurement, name, &plan, &err) || topology_open(NULL, &topology, &err)) {
 		code = verb_failed("resume", &err);
@@ -138,7 +138,6 @@ static enum exit_code resume(const struct verb_call *call)
 		store_close(measurement.store);
 	if (topology)
 		topology_close(topology);
-	free(measurement.program_dir);
 	plan_free(&plan);
 	run_free(&run);
 	return code;
