@@ -7,9 +7,10 @@
  *   onproc-work-FAMILY TEST COPY               a copy of a slot: page on descriptor PAGE_FD
  *   onproc-work-FAMILY TEST --bare MS [WARM_MS [NAME=VALUE…]]
  *
- * The bare form needs no harness: the same object code runs for MS milliseconds in a directory of its
- * own under TMPDIR, a timer signal sets the stop word, and one line "COUNT NS" is printed (RATE_SELF_TIMED: NS is
- * self time; otherwise the time of the loop). It is for the harness-cost benchmark and for strace.
+ * The bare form needs no harness: the same object code runs for MS milliseconds in a directory of
+ * its own under TMPDIR, a timer signal sets the stop word, and one line "COUNT NS" is printed
+ * (RATE_SELF_TIMED: NS is self time; otherwise the time of the loop). It is for the harness-cost
+ * benchmark and for strace.
  */
 #ifndef ONPROC_WORKLOAD_WORK_H
 #define ONPROC_WORKLOAD_WORK_H
@@ -30,21 +31,28 @@ struct work {
 int work_main(int argc, char **argv, const struct workload *const *table);
 
 /*
+ * Maps the page on PAGE_FD and fills in page, line and copy. Returns NULL, or in words what is
+ * wrong. For images that have lost their mapping through exec; work_main() has done it otherwise.
+ */
+const char *work_map(struct work *work, uint32_t copy);
+
+/*
  * Relaxed: the stop word orders nothing, it only has to become visible. */
 static inline bool work_stopped(const struct work *work)
 {
 	return atomic_load_explicit(&work->page->stop, memory_order_relaxed) != 0;
 }
 
-/* RATE_COUNTED: publishes that `count` iterations are complete. A plain store on every ISA we know. */
+/* RATE_COUNTED: publishes that `count` iterations are complete. A plain store on every ISA we know.
+ */
 static inline void work_count(struct work *work, uint64_t count)
 {
 	atomic_store_explicit(&work->line->count, count, memory_order_relaxed);
 }
 
 /*
- * The other methods: publishes count, the time of its last completion and the workload's own time as
- * one (a seqlock with one writer; the harness retries).
+ * The other methods: publishes count, the time of its last completion and the workload's own time
+ * as one (a seqlock with one writer; the harness retries).
  */
 static inline void work_publish(struct work *work, uint64_t count, uint64_t stamp_ns,
 				uint64_t self_ns)
