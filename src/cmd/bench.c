@@ -81,18 +81,14 @@ static const struct bench_options defaults = {
 	.loops = NOT_GIVEN,
 };
 
-/* "20261130-142233-1a2b3c": UTC date and time, 24 random bits. */
-static void make_id(time_t now, char id[RUN_ID_BYTES])
+/* 24 bits that tell apart the runs of a second. */
+static uint32_t random_bits(void)
 {
-	uint32_t random = 0;
-	struct tm utc;
-	size_t used;
+	uint32_t bits = 0;
 
-	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
-		random = (uint32_t)clock_raw_ns();
-	gmtime_r(&now, &utc);
-	used = strftime(id, RUN_ID_BYTES, "%Y%m%d-%H%M%S", &utc);
-	snprintf(id + used, RUN_ID_BYTES - used, "-%06x", random & 0xffffff);
+	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
+		bits = (uint32_t)clock_raw_ns();
+	return bits & 0xffffff;
 }
 
 static int note_quota(const struct topology *topology, json_t *warnings)
@@ -116,7 +112,7 @@ static int begin_run(const struct measurement *measurement, const char *command,
 
 	run->status = RUN_RUNNING;
 	run->created_s = (uint64_t)time(NULL);
-	make_id((time_t)run->created_s, run->id);
+	run_make_id(run, random_bits());
 	run->seed = measurement->plan->seed;
 	run->tool = strdup("onproc " ONPROC_VERSION);
 	run->command = command ? strdup(command) : NULL;

@@ -26,70 +26,11 @@ static const struct option options[] = {
 	{ .name = NULL },
 };
 
-static const char *status_name(enum run_status status)
-{
-	switch (status) {
-	case RUN_RUNNING:
-		return "running";
-	case RUN_COMPLETE:
-		return "complete";
-	case RUN_INTERRUPTED:
-		return "interrupted";
-	case RUN_IMPORTED:
-		return "imported";
-	}
-	return "unknown";
-}
-
-static json_t *number_or_null(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *scores_to_json(const struct run_head *head)
-{
-	json_t *scores = json_array();
-
-	for (size_t i = 0; scores && i < head->n_scores; i++) {
-		const struct score *score = &head->scores[i];
-		json_t *one =
-			json_pack("{s:I, s:s?, s:o, s:o, s:o}", "copies", (json_int_t)score->copies,
-				  "suite", score->suite, "value", number_or_null(score->value),
-				  "lo", number_or_null(score->lo), "hi", number_or_null(score->hi));
-
-		if (json_array_append_new(scores, one)) {
-			json_decref(scores);
-			return NULL;
-		}
-	}
-	return scores;
-}
-
-static json_t *head_to_json(const struct run_head *head)
-{
-	return json_pack("{s:s, s:s, s:I, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:I, s:o}", "id",
-			 head->id, "status", status_name(head->status), "created_s",
-			 (json_int_t)head->created_s, "host", head->host, "tool", head->tool,
-			 "kernel", head->kernel, "command", head->command, "tests",
-			 (json_int_t)head->tests, "series", (json_int_t)head->series, "slots",
-			 (json_int_t)head->slots, "scores", scores_to_json(head));
-}
-
 static int list_json(const struct run_head *heads, size_t count, struct error *err)
 {
-	json_t *runs = json_array();
-	int rc;
-
-	for (size_t i = 0; runs && i < count; i++) {
-		if (json_array_append_new(runs, head_to_json(&heads[i]))) {
-			json_decref(runs);
-			runs = NULL;
-		}
-	}
-	rc = output_json(json_pack("{s:s, s:i, s:o}", "schema", "onproc.list", "schema_version", 1,
-				   "runs", runs),
-			 stdout);
-	return rc == -ENOMEM ? error_set(err, rc, "no memory for the list") : output_finish(err);
+	if (output_json(run_heads_to_json(heads, count), stdout) == -ENOMEM)
+		return error_set(err, -ENOMEM, "no memory for the list");
+	return output_finish(err);
 }
 
 /* "1234.5 at 1, 2345.6 at 2": from column `at` on, further lines below the first score. */
@@ -125,7 +66,7 @@ static void print_head(const struct run_head *head)
 	fputs(host, stdout);
 	column += HOST_COLUMNS;
 	printf("%*s", HOST_COLUMNS - (int)escape_columns(host), "");
-	column += printf(" %5" PRIu32 " %-11s", head->tests, status_name(head->status));
+	column += printf(" %5" PRIu32 " %-11s", head->tests, run_status_names[head->status]);
 	print_scores(head, column);
 }
 

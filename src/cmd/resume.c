@@ -83,18 +83,14 @@ static int check_environment(struct measurement *measurement, struct error *err)
 static int reopen(struct measurement *measurement, const char *name, struct plan *plan,
 		  struct error *err)
 {
-	char id[RUN_ID_BYTES];
 	char *dir = NULL;
 	int rc;
 
-	rc = runs_find_orphan(measurement->store, name, id, err);
-	if (!rc)
-		rc = journal_reopen(measurement->store, id, measurement->run, &measurement->journal,
-				    err);
+	rc = journal_reopen(measurement->store, name, measurement->run, &measurement->journal, err);
 	if (!rc)
 		rc = check_host(measurement->run, err);
 	if (!rc && plan_from_json(measurement->run->plan, plan, err))
-		rc = error_context(err, "run %s", id);
+		rc = error_context(err, "run %s", measurement->run->id);
 	if (!rc)
 		rc = scratch_find(plan->dir, &dir, err);
 	if (!rc)

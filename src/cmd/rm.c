@@ -5,44 +5,19 @@
 
 #include <errno.h>
 
-/* -ENOENT when no journal was left. */
-static int remove_journal(const struct store *store, const char *name, struct error *err)
-{
-	struct journal *journal = NULL;
-	char id[RUN_ID_BYTES];
-	struct run run;
-	int rc;
-
-	run_init(&run);
-	rc = runs_find_orphan(store, name, id, err);
-	if (!rc)
-		rc = journal_reopen(store, id, &run, &journal, err);
-	if (!rc)
-		rc = journal_finish(journal, err);
-	run_free(&run);
-	return rc;
-}
-
 static int remove_run(struct store *store, const char *name, struct error *err)
 {
-	char id[RUN_ID_BYTES];
-	int rc, left;
+	int rc = store_remove(store, name, err);
 
-	rc = store_resolve(store, name, id, err);
+	/* a killed run is only in its journal */
 	if (rc == -ENOENT) {
-		/* a killed run is only in its journal */
-		struct error none = { 0 };
+		struct error left = { 0 };
+		int removed = journal_remove(store, name, &left);
 
-		left = remove_journal(store, name, &none);
-		if (left && left != -ENOENT)
-			*err = none;
-		return left == -ENOENT ? rc : left;
-	}
-	if (!rc)
-		rc = store_remove(store, id, err);
-	if (!rc) {
-		left = remove_journal(store, id, err);
-		rc = left == -ENOENT ? 0 : left;
+		if (removed != -ENOENT) {
+			*err = left;
+			rc = removed;
+		}
 	}
 	return rc;
 }

@@ -13,9 +13,4 @@ int runs_load(struct store *store, const char *name, struct run *run, struct err
 /* On stderr, a line for each run whose journal was left by a killed onproc. */
 void runs_mention_orphans(const char *verb, const struct store *store);
 
-/* The id of a journal left behind: by full id or unique prefix, NULL the newest. -ENOENT,
- * -ENOTUNIQ. */
-int runs_find_orphan(const struct store *store, const char *name, char id[RUN_ID_BYTES],
-		     struct error *err);
-
 #endif
