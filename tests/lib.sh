@@ -335,6 +335,13 @@ expect_file()
 	[ $# -lt 2 ] || grep -qE -e "$2" "$1" || fail "file $1 with /$2/" "$(head -n 20 "$1")"
 }
 
+# expect_file_lacks PATH PATTERN: it is there and no line has PATTERN.
+expect_file_lacks()
+{
+	[ -e "$1" ] || fail "file $1" 'it does not exist'
+	! grep -qE -e "$2" "$1" || fail "file $1 without /$2/" "$(grep -m1 -E -e "$2" "$1")"
+}
+
 expect_no_file()
 {
 	[ ! -e "$1" ] || fail "no file $1" 'it exists'

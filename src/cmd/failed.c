@@ -21,7 +21,9 @@ static void say(const char *verb, const char *text)
 
 enum exit_code verb_failed(const char *verb, const struct error *err)
 {
-	say(verb, err->text);
+	/* the reader of a pipe who has left has seen enough */
+	if (err->code != -EPIPE)
+		say(verb, err->text);
 	return err->code == -EINTR ? EXIT_INTERRUPTED : EXIT_ENVIRONMENT;
 }
 

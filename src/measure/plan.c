@@ -13,15 +13,16 @@
 #define SLOT_COST_NS (50 * NS_PER_MS)
 #define COPY_COST_NS (1 * NS_PER_MS)
 
-void plan_block_order(const struct plan *plan, uint32_t block, size_t *order)
+void plan_block_order(uint64_t seed, uint32_t block, size_t *order, size_t count)
 {
-	struct rng rng = { plan->seed };
+	struct rng rng = { seed };
 
-	for (uint32_t drawn = 0; drawn <= block; drawn++) {
-		for (size_t i = 0; i < plan->n_rows; i++)
-			order[i] = i;
-		rng_shuffle(&rng, order, plan->n_rows);
-	}
+	for (uint32_t i = 0; i < block; i++)
+		rng_next(&rng);
+	rng.state = rng_next(&rng);
+	for (size_t i = 0; i < count; i++)
+		order[i] = i;
+	rng_shuffle(&rng, order, count);
 }
 
 uint32_t plan_classic_passes(const struct workload *workload, uint32_t classic_i)

@@ -67,10 +67,11 @@ int copies_parse(const char *text, uint32_t all, uint32_t **counts, size_t *n, s
 uint64_t plan_estimate_ns(const struct plan *plan);
 
 /*
- * Order of the rows in a block (numbered from 0), into order[n_rows]: the block-th of the shuffles
- * that the plan's seed draws. The same for the same plan, whether resumed or not.
+ * Order of count rows in a block (numbered from 0), into order: each block has a generator of its
+ * own, drawn from the plan's seed, so that a resumed run goes on in the order that the whole would
+ * have had.
  */
-void plan_block_order(const struct plan *plan, uint32_t block, size_t *order);
+void plan_block_order(uint64_t seed, uint32_t block, size_t *order, size_t count);
 
 /* Passes of UnixBench 6 for a test: its own or those of its `-i`. 0: not its test. */
 uint32_t plan_classic_passes(const struct workload *workload, uint32_t classic_i);

@@ -293,7 +293,7 @@ static int get_rows(const json_t *object, const struct place *place, struct plan
 		struct place here;
 		int rc;
 
-		snprintf(here.text, sizeof(here.text), "%s.rows[%zu]", place->text, i);
+		snprintf(here.text, sizeof(here.text), "%.16s.rows[%zu]", place->text, i);
 		rc = get_row(row, &here, &plan->rows[i], err);
 		if (rc)
 			return rc;

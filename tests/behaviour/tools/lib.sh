@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lib.sh - tests/lib.sh itself: a test library that cannot fail proves nothing.
-# shellcheck disable=SC2016 # code for the inner scripts
+# shellcheck disable=SC2016,SC2034 # code for the inner scripts
 . "${SOURCE:?}/tests/lib.sh"
 
 # script NAME: a test script from stdin that sources the library.
@@ -85,6 +85,7 @@ assertions_can_fail()
 		expect_file full x|expect_file full y
 		expect_file full|expect_file empty
 		expect_file full|expect_file nowhere
+		expect_file_lacks full y|expect_file_lacks full x
 		expect_no_file nowhere|expect_no_file full
 		expect_json '.a == 1'|expect_json '.a == 2'
 		expect_json .a|expect_json .b
@@ -137,7 +138,7 @@ orphan_fails()
 {
 	script orphan.sh <<-'END'
 		ORPHAN_GRACE_S=1
-		leaves() { setsid sleep 1000 >/dev/null 2>&1 & }
+		leaves() { setsid sleep 1000 >/dev/null 2>&1 & wait_until grep -q sleep "/proc/$!/comm"; }
 		behaviour leaves_one leaves
 		behaviour next_is_clean true
 		plan_done
