@@ -22,7 +22,6 @@
 
 #define EXIT_USAGE 2
 #define MS_MAX	   86400000u /* a day */
-#define RETRY_NS   20000u    /* the timer came while the counters were being written */
 
 struct edge {
 	uint64_t count, ns;
@@ -48,34 +47,38 @@ static void timer_arm(uint64_t after_ns)
 
 static struct edge edge_now(const struct bare *bare)
 {
-	const struct page_line *line = bare->work->line;
-	struct edge edge = { .count = line->count };
+	struct page_line *line = bare->work->line;
+	uint64_t count = 0, stamp_ns = 0, self_ns = 0;
+	struct edge edge = { 0 };
 
 	switch (bare->work->workload->rate) {
 	case RATE_COUNTED:
+		edge.count = atomic_load_explicit(&line->count, memory_order_relaxed);
 		edge.ns = clock_raw_ns();
 		break;
 	case RATE_STAMPED:
-		edge.ns = line->stamp_ns ? line->stamp_ns : bare->start_ns;
+		work_sample(line, &edge.count, &stamp_ns, &self_ns);
+		edge.ns = stamp_ns ? stamp_ns : bare->start_ns;
 		break;
 	case RATE_SELF_TIMED:
 	case RATE_WHOLE_RUN:
-		edge.ns = line->self_ns;
+		work_sample(line, &edge.count, &stamp_ns, &edge.ns);
 		break;
 	case RATE_CARRIED:
-		edge.count = line->carried_count ? line->carried_count - 1 : 0;
-		edge.ns = line->carried_last_ns - line->carried_first_ns;
+		if (work_sample_carried(line, &count, &stamp_ns, &edge.ns)) {
+			edge.count = count ? count - 1 : 0;
+			edge.ns -= stamp_ns;
+		}
 		break;
 	}
 	return edge;
 }
 
+/* The latch gives a whole sample even to a handler that interrupts the writer. */
 static void on_timer(int signal)
 {
 	(void)signal;
-	if (timed->work->line->seq & 1) {
-		timer_arm(RETRY_NS);
-	} else if (!timed->warm_seen) {
+	if (!timed->warm_seen) {
 		timed->warm = edge_now(timed);
 		timed->warm_seen = 1;
 		timer_arm(timed->window_ns);
