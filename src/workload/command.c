@@ -35,7 +35,8 @@ int command_run(const struct work *work, const struct command *command, pid_t *p
 	if (child == 0) {
 		redirect(command->in, O_RDONLY, STDIN_FILENO);
 		redirect(command->out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-		execvp(command->argv[0], (char *const *)command->argv);
+		execvp(command->path ? command->path : command->argv[0],
+		       (char *const *)command->argv);
 		_exit(EXIT_NO_PROGRAM);
 	}
 	if (child < 0)

@@ -8,7 +8,8 @@
 #include <sys/types.h>
 
 struct command {
-	const char *const *argv; /* argv[0] is searched in PATH; ended by NULL */
+	const char *const *argv; /* ended by NULL */
+	const char *path;	 /* of the program; NULL: argv[0], searched in PATH */
 	const char *in, *out;	 /* files for stdin and stdout; NULL: those of the copy */
 };
 

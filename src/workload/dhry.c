@@ -37,7 +37,7 @@ struct dhry {
 	char text_1[DHRY_TEXT_BYTES], text_2[DHRY_TEXT_BYTES];
 };
 
-void record_follow(struct record *record)
+void dhry_record_follow(struct record *record)
 {
 	struct record *next = record->next;
 
@@ -45,18 +45,18 @@ void record_follow(struct record *record)
 	record->as.first.number = 5;
 	next->as.first.number = record->as.first.number;
 	next->next = record->next;
-	record_next(&next->next);
+	dhry_record_next(&next->next);
 	if (next->form == KIND_1) {
 		next->as.first.number = 6;
-		kind_map(record->as.first.kind, &next->as.first.kind);
+		dhry_kind_map(record->as.first.kind, &next->as.first.kind);
 		next->next = dhry_head->next;
-		numbers_add(next->as.first.number, 10, &next->as.first.number);
+		dhry_numbers_add(next->as.first.number, 10, &next->as.first.number);
 	} else {
 		*record = *record->next;
 	}
 }
 
-void number_lower(int *number)
+void dhry_number_lower(int *number)
 {
 	enum kind kind = KIND_2;
 	int more = *number + 10;
@@ -70,14 +70,14 @@ void number_lower(int *number)
 	} while (kind != KIND_1);
 }
 
-void record_next(struct record **next)
+void dhry_record_next(struct record **next)
 {
 	if (dhry_head)
 		*next = dhry_head->next;
-	numbers_add(10, dhry_number, &dhry_head->as.first.number);
+	dhry_numbers_add(10, dhry_number, &dhry_head->as.first.number);
 }
 
-void letters_set_second(void)
+void dhry_letters_set_second(void)
 {
 	int is_first = dhry_letter_1 == 'A';
 
@@ -85,7 +85,7 @@ void letters_set_second(void)
 	dhry_letter_2 = 'B';
 }
 
-void letters_set_first(void)
+void dhry_letters_set_first(void)
 {
 	dhry_letter_1 = 'A';
 	dhry_flag = 0;
@@ -121,23 +121,23 @@ static int dhry_loop(struct work *work)
 
 	strcpy(text_1, TEXT_1);
 	while (!work_stopped(work)) {
-		letters_set_first();
-		letters_set_second();
+		dhry_letters_set_first();
+		dhry_letters_set_second();
 		number_1 = 2;
 		number_2 = 3;
 		strcpy(text_2, TEXT_2);
 		kind = KIND_2;
-		dhry_flag = !texts_compare(text_1, text_2);
+		dhry_flag = !dhry_texts_compare(text_1, text_2);
 		while (number_1 < number_2) {
 			number_3 = 5 * number_1 - number_2;
-			numbers_add(number_1, number_2, &number_3);
+			dhry_numbers_add(number_1, number_2, &number_3);
 			number_1++;
 		}
-		arrays_store(dhry_row, dhry_square, number_1, number_3);
-		record_follow(dhry_head);
+		dhry_arrays_store(dhry_row, dhry_square, number_1, number_3);
+		dhry_record_follow(dhry_head);
 		for (char letter = 'A'; letter <= dhry_letter_2; letter++) {
-			if (kind == letters_compare(letter, 'C')) {
-				kind_map(KIND_1, &kind);
+			if (kind == dhry_letters_compare(letter, 'C')) {
+				dhry_kind_map(KIND_1, &kind);
 				strcpy(text_2, TEXT_3);
 				number_2 = (int)pass;
 				dhry_number = (int)pass;
@@ -146,7 +146,7 @@ static int dhry_loop(struct work *work)
 		number_2 = number_2 * number_1;
 		number_1 = number_2 / number_3;
 		number_2 = 7 * (number_2 - number_3) - number_1;
-		number_lower(&number_1);
+		dhry_number_lower(&number_1);
 		work_count(work, ++pass);
 	}
 	dhry->passes = pass;

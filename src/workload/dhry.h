@@ -40,18 +40,18 @@ extern int dhry_row[DHRY_SIDE];
 extern unsigned int dhry_square[DHRY_SIDE][DHRY_SIDE];
 
 /* In the callees' unit. */
-enum kind letters_compare(char left, char right);
-int texts_compare(const char *left, const char *right);
-int kind_is_third(enum kind kind);
-void kind_map(enum kind from, enum kind *to);
-void numbers_add(int left, int right, int *sum);
-void arrays_store(int *row, unsigned int (*square)[DHRY_SIDE], int at, int value);
+enum kind dhry_letters_compare(char left, char right);
+int dhry_texts_compare(const char *left, const char *right);
+int dhry_kind_is_third(enum kind kind);
+void dhry_kind_map(enum kind from, enum kind *to);
+void dhry_numbers_add(int left, int right, int *sum);
+void dhry_arrays_store(int *row, unsigned int (*square)[DHRY_SIDE], int at, int value);
 
 /* In the loop's unit, where the compiler may inline them. */
-void record_follow(struct record *record);
-void number_lower(int *number);
-void record_next(struct record **next);
-void letters_set_second(void);
-void letters_set_first(void);
+void dhry_record_follow(struct record *record);
+void dhry_number_lower(int *number);
+void dhry_record_next(struct record **next);
+void dhry_letters_set_second(void);
+void dhry_letters_set_first(void);
 
 #endif

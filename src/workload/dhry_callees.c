@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum kind letters_compare(char left, char right)
+enum kind dhry_letters_compare(char left, char right)
 {
 	char kept = left;
 
@@ -20,13 +20,13 @@ enum kind letters_compare(char left, char right)
 }
 
 /* Is left behind right? Looks at one pair of letters, then at the whole texts. */
-int texts_compare(const char *left, const char *right)
+int dhry_texts_compare(const char *left, const char *right)
 {
 	char letter = '\0';
 	int at = 2;
 
 	while (at <= 2) {
-		if (letters_compare(left[at], right[at + 1]) == KIND_1) {
+		if (dhry_letters_compare(left[at], right[at + 1]) == KIND_1) {
 			letter = 'A';
 			at++;
 		}
@@ -43,15 +43,15 @@ int texts_compare(const char *left, const char *right)
 	return 0;
 }
 
-int kind_is_third(enum kind kind)
+int dhry_kind_is_third(enum kind kind)
 {
 	return kind == KIND_3;
 }
 
-void kind_map(enum kind from, enum kind *to)
+void dhry_kind_map(enum kind from, enum kind *to)
 {
 	*to = from;
-	if (!kind_is_third(from))
+	if (!dhry_kind_is_third(from))
 		*to = KIND_4;
 	switch (from) {
 	case KIND_1:
@@ -71,14 +71,14 @@ void kind_map(enum kind from, enum kind *to)
 	}
 }
 
-void numbers_add(int left, int right, int *sum)
+void dhry_numbers_add(int left, int right, int *sum)
 {
 	int more = left + 2;
 
 	*sum = right + more;
 }
 
-void arrays_store(int *row, unsigned int (*square)[DHRY_SIDE], int at, int value)
+void dhry_arrays_store(int *row, unsigned int (*square)[DHRY_SIDE], int at, int value)
 {
 	int here = at + 5;
 
