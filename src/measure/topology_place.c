@@ -113,8 +113,29 @@ static int pairs_smt(struct pairs *pairs, struct error *err)
 				 : "needs two hardware threads of one core: SMT is off");
 }
 
-/* Every core with the nearest core that has no partner yet; of equally near ones the same kind,
- * then the next. */
+/*
+ * Partner for core i among those that share something at least as deep: the first of the same kind,
+ * else the first. i itself: none.
+ */
+static size_t partner_find(const struct topology *topology, const bool *is_taken, size_t i,
+			   int least_nearness)
+{
+	size_t partner = i;
+
+	for (size_t j = i + 1; j < topology->n_cpus; j++) {
+		bool is_alike = topology->cpu[j].slowness == topology->cpu[i].slowness;
+
+		if (topology->cpu[j].thread_rank || is_taken[j] || (partner != i && !is_alike) ||
+		    nearness(topology, i, j) < least_nearness)
+			continue;
+		partner = j;
+		if (is_alike)
+			break;
+	}
+	return partner;
+}
+
+/* Disjoint pairs of cores, from the deepest that two can share up to the whole machine. */
 static int pairs_cross_cpu(struct pairs *pairs, struct error *err)
 {
 	const struct topology *topology = pairs->topology;
@@ -122,30 +143,17 @@ static int pairs_cross_cpu(struct pairs *pairs, struct error *err)
 
 	if (!is_taken)
 		return error_set(err, -ENOMEM, "no memory");
-	for (size_t i = 0; i < topology->n_cpus; i++) {
-		int best_nearness = -1;
-		bool best_is_alike = false;
-		size_t best = i;
+	for (int depth = hwloc_topology_get_depth(topology->hwloc) - 1; depth >= 0; depth--) {
+		for (size_t i = 0; i < topology->n_cpus; i++) {
+			size_t partner;
 
-		if (topology->cpu[i].thread_rank || is_taken[i])
-			continue;
-		for (size_t j = i + 1; j < topology->n_cpus; j++) {
-			bool is_alike = topology->cpu[j].slowness == topology->cpu[i].slowness;
-			int near;
-
-			if (topology->cpu[j].thread_rank || is_taken[j])
+			if (topology->cpu[i].thread_rank || is_taken[i])
 				continue;
-			near = nearness(topology, i, j);
-			if (near > best_nearness ||
-			    (near == best_nearness && is_alike && !best_is_alike)) {
-				best = j;
-				best_nearness = near;
-				best_is_alike = is_alike;
-			}
-		}
-		if (best != i) {
-			is_taken[i] = is_taken[best] = true;
-			pair_add(pairs, i, best);
+			partner = partner_find(topology, is_taken, i, depth);
+			if (partner == i)
+				continue;
+			is_taken[i] = is_taken[partner] = true;
+			pair_add(pairs, i, partner);
 		}
 	}
 	free(is_taken);
