@@ -7,6 +7,7 @@
  * can neither compute the sum beforehand nor several steps at once, and each sum is checked.
  * arithoh is the call alone.
  */
+#include "workload/finite.h"
 #include "workload/opaque.h"
 #include "workload/work.h"
 
@@ -46,6 +47,16 @@ static __attribute__((noinline)) int sum_of_nothing(void)
 	return opaque_int(0);
 }
 
+static bool is_near(double sum, double expected, double tolerance)
+{
+	return is_finite(sum) && sum >= expected - tolerance && sum <= expected + tolerance;
+}
+
+static int wrong_sum(struct work *work, double sum, double expected)
+{
+	return work_fail(work, -EBADMSG, "the sum is %.9f, not %.9f", sum, expected);
+}
+
 /* One loop a type: a call through a pointer would be a part of each iteration. */
 #define LOOP_IN(name, expected, tolerance)                                                         \
 	static int loop_##name(struct work *work)                                                  \
@@ -55,9 +66,8 @@ static __attribute__((noinline)) int sum_of_nothing(void)
 		while (!work_stopped(work)) {                                                      \
 			double sum = (double)sum_##name();                                         \
                                                                                                    \
-			if (!(sum >= (expected) - (tolerance) && sum <= (expected) + (tolerance))) \
-				return work_fail(work, -EBADMSG, "the sum is %.9f, not %.9f", sum, \
-						 (double)(expected));                              \
+			if (!is_near(sum, expected, tolerance))                                    \
+				return wrong_sum(work, sum, expected);                             \
 			work_count(work, ++count);                                                 \
 		}                                                                                  \
 		return 0;                                                                          \

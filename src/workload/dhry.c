@@ -197,8 +197,7 @@ static int dhry_verify(const struct work *work)
 		return 0;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		if (expected[i].found != expected[i].expected)
-			return work_fail((struct work *)work, -EBADMSG,
-					 "%s is %lld, not %lld, after %llu passes",
+			return work_fail(work, -EBADMSG, "%s is %lld, not %lld, after %llu passes",
 					 expected[i].name, expected[i].found, expected[i].expected,
 					 (unsigned long long)dhry->passes);
 	return 0;

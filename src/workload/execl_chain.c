@@ -90,18 +90,14 @@ static void keep(uint64_t number[CHAIN_WORDS], uint64_t now_ns)
 	number[CHAIN_KEPT] = number[CHAIN_COUNTER];
 }
 
-/* The carried values as one, under line.seq like those of work_publish(). */
-static void publish(struct page_line *line, const uint64_t number[CHAIN_WORDS])
+/* Once, and again when a longer window changed it: a reader waits while it is being written. */
+static void publish(struct work *work, const uint64_t number[CHAIN_WORDS])
 {
-	uint64_t seq = atomic_load_explicit(&line->seq, memory_order_relaxed);
+	uint64_t kept = number[CHAIN_KEPT] - number[CHAIN_BEFORE];
 
-	atomic_store_explicit(&line->seq, seq + 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	line->count = number[CHAIN_COUNTER];
-	line->carried_count = number[CHAIN_KEPT] - number[CHAIN_BEFORE];
-	line->carried_first_ns = number[CHAIN_FIRST];
-	line->carried_last_ns = number[CHAIN_LAST];
-	atomic_store_explicit(&line->seq, seq + 2, memory_order_release);
+	if (work->line->carried_count != kept)
+		work_publish_carried(work->line, kept, number[CHAIN_FIRST], number[CHAIN_LAST]);
+	work_count(work, number[CHAIN_COUNTER]);
 }
 
 /*
@@ -118,7 +114,7 @@ static int window_over(struct work *work, uint64_t number[CHAIN_WORDS], uint64_t
 	number[CHAIN_END] = work->page->window_end_ns;
 	if (now_ns <= number[CHAIN_END])
 		keep(number, now_ns);
-	publish(work->line, number);
+	publish(work, number);
 	return work_stopped(work);
 }
 

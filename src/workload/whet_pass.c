@@ -8,6 +8,7 @@
  * starts where 1,000 passes lead. In the corrected form x starts with each pass anew.
  */
 #include "base/clock.h"
+#include "workload/finite.h"
 #include "workload/whet.h"
 
 #include <errno.h>
@@ -53,10 +54,11 @@ struct check {
 	double found, expected, tolerance;
 };
 
-static int check(struct work *work, const struct check checks[WHET_SECTIONS])
+static int check(const struct work *work, const struct check checks[WHET_SECTIONS])
 {
 	for (int i = 0; i < WHET_SECTIONS; i++)
-		if (!(fabs(checks[i].found - checks[i].expected) <= checks[i].tolerance))
+		if (!is_finite(checks[i].found) ||
+		    fabs(checks[i].found - checks[i].expected) > checks[i].tolerance)
 			return work_fail(work, -EBADMSG, "%s gives %.12f, not %.12f",
 					 checks[i].section, checks[i].found, checks[i].expected);
 	return 0;
@@ -123,7 +125,7 @@ int whet_loop(struct work *work)
 	return 0;
 }
 
-static int times_check(struct work *work)
+static int times_check(const struct work *work)
 {
 	const struct whet *whet = work->state;
 
@@ -164,9 +166,9 @@ int whet_verify(const struct work *work)
 	int rc = 0;
 
 	if (passes > 0) /* no pass: x has not moved */
-		rc = check((struct work *)work, checks);
+		rc = check(work, checks);
 	if (!rc && whet->form->is_corrected)
-		rc = times_check((struct work *)work);
+		rc = times_check(work);
 	return rc;
 }
 
