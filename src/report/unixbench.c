@@ -61,7 +61,7 @@ static const struct label {
 	{ "long", "Arithmetic Test (long)", MISC, false },
 	{ "short", "Arithmetic Test (short)", MISC, false },
 	{ "arithoh", "Arithoh", MISC, false },
-	{ "C", "C Compiler Throughput", MISC, false },
+	{ "C", "C Compiler Throughput (cc)", MISC, false },
 	{ "dc", "Dc: sqrt(2) to 99 decimal places", MISC, false },
 	{ "sysexec", "Exec System Call Overhead", MISC, false },
 	{ "grep", "Grep a large file (system's grep)", MISC, false },

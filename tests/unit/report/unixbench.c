@@ -6,6 +6,7 @@
  * for.
  */
 #include "report/report.h"
+#include "workload/workload.h"
 
 #include "fixture.h"
 
@@ -185,6 +186,51 @@ static void version_5_forms_take_the_place_of_those_of_version_6(void **state)
 	run_free(&run);
 }
 
+/* The table of labels and the declarations of the tests must say the same. */
+static void every_test_of_unixbench_appears_under_its_title(void **state)
+{
+	(void)state;
+	for (size_t i = 0; workload_table[i]; i++) {
+		const struct workload *workload = workload_table[i];
+		struct series *series;
+		struct run run;
+		char line[128];
+		char *text;
+
+		if (strncmp(workload->id, "unixbench6/", 11) != 0)
+			continue;
+		series = fixture_series(&run, workload->id, 1000, 995, 1005);
+		series->baseline = workload->baseline;
+		text = fixture_report(&run, report_unixbench);
+		snprintf(line, sizeof(line), "\n%-40s       1000.0 lps ", workload->title);
+		fixture_has(text, line);
+		free(text);
+		run_free(&run);
+	}
+}
+
+static void every_test_of_the_suite_has_an_index(void **state)
+{
+	const struct workload_group *suite = workload_group_find("unixbench6");
+
+	(void)state;
+	assert_non_null(suite);
+	for (size_t i = 0; suite->tests[i]; i++) {
+		const struct workload *workload = workload_find(suite->tests[i]);
+		struct series *series;
+		struct run run;
+		char *text;
+
+		assert_non_null(workload);
+		series = fixture_series(&run, workload->id, 1000, 995, 1005);
+		series->baseline = workload->baseline;
+		text = fixture_report(&run, report_unixbench);
+		fixture_has(text, "Index Score (Partial Only)");
+		free(text);
+		run_free(&run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +243,8 @@ int main(void)
 		cmocka_unit_test(tests_of_onproc_itself_stay_out),
 		cmocka_unit_test(a_run_without_any_test_of_unixbench_is_refused),
 		cmocka_unit_test(a_small_score_keeps_its_digits),
+		cmocka_unit_test(every_test_of_unixbench_appears_under_its_title),
+		cmocka_unit_test(every_test_of_the_suite_has_an_index),
 		cmocka_unit_test(version_5_forms_take_the_place_of_those_of_version_6),
 	};
 
