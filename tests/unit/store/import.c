@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two of the twelve tests, so a partial index; geometric mean of 992.4 and 2882.7 is 1691.4. */
+/* clang-format off: reports line by line as they are */
+
+/* Two of the twelve tests, so a partial index; the geometric mean of 992.4 and 2882.7 is 1691.4. */
 #define BANNER "   BYTE UNIX Benchmarks (Version 6.0.0)\n\n"
 #define HEADER                                                                                     \
 	"   System: node7: GNU/Linux\n"                                                            \
@@ -26,6 +28,7 @@
 	"   Machine: x86_64 (unknown)\n"                                                           \
 	"   12:00:00 up 1 day,  2 users,  load average: 0.13, 0.05, 0.01; runlevel \n\n"
 #define RULE		      "------------------------------------------------------------------------\n"
+#define DATE		      "Mon Nov 30 2026"
 #define TIMES(date, from, to) "Benchmark Run: " date " " from " - " to "\n"
 #define COPIES_1	      "2 CPUs in system; running 1 parallel copy of tests\n\n"
 #define COPIES_2	      "2 CPUs in system; running 2 parallel copies of tests\n\n"
@@ -39,14 +42,70 @@
 #define TABLE_END                                                                                  \
 	"                                                                       ========\n"
 #define SCORE_TEXT "System Benchmarks Index Score (Partial Only)                         "
-#define SCORE	   SCORE_TEXT "1691.4\n\n"
 #define SECTION_1                                                                                  \
-	RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")                                      \
-		COPIES_1 DHRY_SCORE PIPE_SCORE TABLE DHRY_ROW PIPE_ROW TABLE_END SCORE
+	RULE TIMES(DATE, "14:22:33", "14:50:00")                                                   \
+		COPIES_1 DHRY_SCORE PIPE_SCORE TABLE DHRY_ROW PIPE_ROW TABLE_END SCORE_TEXT        \
+		"1691.4\n\n"
 #define SECTION_2                                                                                  \
-	RULE TIMES("Mon Nov 30 2026", "14:50:00", "15:20:33")                                      \
+	RULE TIMES(DATE, "14:50:00", "15:20:33")                                                   \
 		COPIES_2 PIPE_SCORE TABLE PIPE_ROW TABLE_END SCORE_TEXT " 992.4\n\n"
 #define REPORT BANNER HEADER SECTION_1 SECTION_2
+
+/* The beginning of a section, for reports that go wrong or are odd after it. */
+#define BEGINNING BANNER RULE TIMES(DATE, "14:22:33", "14:50:00") COPIES_1
+
+/* Over midnight. */
+static const char version_5[] =
+	"   BYTE UNIX Benchmarks (Version 5.1.3)\n" RULE TIMES(DATE, "23:22:33", "00:50:00")
+		COPIES_1
+	"System Call Overhead                        1234567.8 lps   (10.0 s, 7 samples)\n" TABLE
+	"System Call Overhead                          15000.0    1234567.8    823.0\n" TABLE_END
+		SCORE_TEXT " 823.0\n";
+
+/* Numbers of a big machine overflow their columns, so blanks shrink to one. */
+static const char overflowing[] = BEGINNING
+	"File Copy 1024 bufsize 2000 maxblocks 123456789012345.6 KBps (30.0 s, 2 samples)\n" TABLE
+	"File Copy 1024 bufsize 2000 maxblocks 3960.0 123456789012345.6 311759568213.0\n" TABLE_END
+		SCORE_TEXT "311759568213.0\n";
+
+static const char outside_the_index[] = BEGINNING
+	"C Compiler Throughput (gcc)                     123.4 lpm   (60.0 s, 2 samples)\n"
+	"Frobnication (4 -- way)                          23.4 lps   (60.0 s, 2 "
+	"samples)\n" PIPE_SCORE
+	"Shell Scripts (16 concurrent)                   400.5 lpm   (60.0 s, 2 samples)\n" TABLE
+		PIPE_ROW
+	"Shell Scripts (16 concurrent)                     ---        400.5      ---\n" TABLE_END
+		SCORE_TEXT " 992.4\n";
+
+static const char other_language[] =
+	BANNER RULE TIMES("\xe6\x9c\x88  5\xe6\x9c\x88 26 2025", "14:14:03", "14:42:07")
+		COPIES_1 PIPE_SCORE TABLE PIPE_ROW TABLE_END SCORE_TEXT " 992.4\n";
+
+static const struct {
+	const char *text, *part;
+} bad_reports[] = {
+	{ SECTION_1, ":2: expected \"BYTE UNIX Benchmarks (Version …)\" before" },
+	{ BANNER HEADER, ": expected a section" },
+	{ "   BYTE UNIX Benchmarks (Version 4.1.0)\n",
+	  ":1: expected a report of UnixBench 5 or 6" },
+	{ "   BYTE UNIX Benchmarks (Version 6", ":1: expected a version" },
+	{ BANNER RULE "Benchmark Run: Mon Nov 30 2026\n",
+	  ":4: expected \"Benchmark Run: DATE hh:mm:ss - hh:mm:ss\"" },
+	{ BANNER RULE TIMES(DATE, "14:22:33", "14:50:00") "running 0 parallel copies of tests\n",
+	  ":5: expected \"N CPUs in system" },
+	{ BEGINNING PIPE_SCORE PIPE_SCORE, ":8: expected each test once" },
+	{ BEGINNING PIPE_SCORE TABLE DHRY_ROW, ":10: expected a test that has a score line" },
+	{ BEGINNING PIPE_SCORE TABLE "Pipe Throughput 12440.0 1234568.8 992.4\n",
+	  ":10: expected the result of the test's score line" },
+	{ BEGINNING PIPE_SCORE TABLE PIPE_ROW PIPE_ROW, ":11: expected each test once in a table" },
+	{ BEGINNING "Pipe Throughput 1,234.5 lps (10.0 s, 7 samples)\n",
+	  ":7: expected \"LABEL VALUE UNIT (SECONDS s, N samples)\"" },
+	{ BEGINNING "Pipe Throughput -1234.5 lps (10.0 s, 7 samples)\n",
+	  ":7: expected \"LABEL VALUE UNIT (SECONDS s, N samples)\"" },
+	{ REPORT "and more\n", ": expected a section, a table of another category, or the end" },
+};
+
+/* clang-format on */
 
 struct context {
 	char directory[64];
@@ -181,26 +240,17 @@ static void version_5_file_copies_and_system_calls_have_their_own_ids(void **sta
 {
 	struct context *context = *state;
 
-	import_well(context, "   BYTE UNIX Benchmarks (Version 5.1.3)\n" RULE TIMES(
-				     "Mon Nov 30 2026", "23:22:33", "00:50:00") COPIES_1
-		    "System Call Overhead                        1234567.8 lps   (10.0 s, 7 "
-		    "samples)\n" TABLE "System Call Overhead                          15000.0    "
-				       "1234567.8    823.0\n" TABLE_END SCORE_TEXT " 823.0\n");
+	import_well(context, version_5);
 	assert_string_equal(context->runs[0].series[0].test, "unixbench5/syscall5@1");
 	assert_string_equal(context->runs[0].scores[0].suite, "unixbench5");
-	assert_true(context->runs[0].elapsed_s == 5247); /* over midnight */
+	assert_true(context->runs[0].elapsed_s == 5247); /* 23:22:33 to 00:50:00 */
 }
 
-/* Numbers of a big machine overflow their columns, so blanks shrink to one. */
 static void columns_that_overflow_are_read_from_the_end_of_the_line(void **state)
 {
 	struct context *context = *state;
 
-	import_well(context, BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00") COPIES_1
-		    "File Copy 1024 bufsize 2000 maxblocks 123456789012345.6 KBps (30.0 s, 2 "
-		    "samples)\n" TABLE "File Copy 1024 bufsize 2000 maxblocks 3960.0 "
-				       "123456789012345.6 311759568213.0\n" TABLE_END SCORE_TEXT
-		    "311759568213.0\n");
+	import_well(context, overflowing);
 	assert_string_equal(context->runs[0].series[0].test, "unixbench6/fstime@1");
 	assert_true(context->runs[0].series[0].estimate.value == 123456789012345.6);
 	assert_true(context->runs[0].series[0].index == 311759568213.0);
@@ -210,15 +260,7 @@ static void tests_outside_the_index_and_unknown_ones_are_kept(void **state)
 {
 	struct context *context = *state;
 
-	import_well(
-		context, BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00") COPIES_1
-		"C Compiler Throughput (gcc)                     123.4 lpm   (60.0 s, 2 samples)\n"
-		"Frobnication (4 -- way)                          23.4 lps   (60.0 s, 2 samples)\n"
-		"Pipe Throughput                             1234567.8 lps   (10.0 s, 7 samples)\n"
-		"Shell Scripts (16 concurrent)                   400.5 lpm   (60.0 s, 2 "
-		"samples)\n" TABLE PIPE_ROW "Shell Scripts (16 concurrent)                     --- "
-					    "       400.5      ---\n" TABLE_END SCORE_TEXT
-		" 992.4\n");
+	import_well(context, outside_the_index);
 	assert_string_equal(context->runs[0].series[0].test, "unixbench6/C@1");
 	assert_string_equal(context->runs[0].series[1].test, "imported/frobnication-4-way");
 	assert_string_equal(context->runs[0].series[3].test, "unixbench6/shell16@1");
@@ -251,9 +293,7 @@ static void an_index_score_that_contradicts_its_rows_is_a_warning(void **state)
 {
 	struct context *context = *state;
 
-	import_well(context,
-		    BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")
-			    COPIES_1 PIPE_SCORE TABLE PIPE_ROW TABLE_END SCORE_TEXT "1992.4\n");
+	import_well(context, BEGINNING PIPE_SCORE TABLE PIPE_ROW TABLE_END SCORE_TEXT "1992.4\n");
 	assert_true(context->runs[0].scores[0].value == 1992.4);
 	assert_string_equal(json_string_value(json_array_get(context->runs[0].warnings, 0)),
 			    "imported: the index score 1992.4 is not the geometric mean of its "
@@ -264,9 +304,7 @@ static void a_date_in_another_language_is_unknown_not_wrong(void **state)
 {
 	struct context *context = *state;
 
-	import_well(context,
-		    BANNER RULE TIMES("\xe6\x9c\x88  5\xe6\x9c\x88 26 2025", "14:14:03", "14:42:07")
-			    COPIES_1 PIPE_SCORE TABLE PIPE_ROW TABLE_END SCORE_TEXT " 992.4\n");
+	import_well(context, other_language);
 	assert_true(context->runs[0].created_s == 0);
 	assert_true(context->runs[0].elapsed_s == 1684); /* 28 min 4 s */
 }
@@ -326,44 +364,11 @@ static void import_refuses_a_report_cut_in_a_number(void **state)
 
 static void bad_reports_are_refused_with_line_and_expectation(void **state)
 {
-	static const struct {
-		const char *text, *part;
-	} bads[] = {
-		{ SECTION_1, ":2: expected \"BYTE UNIX Benchmarks (Version …)\" before" },
-		{ BANNER HEADER, ": expected a section" },
-		{ "   BYTE UNIX Benchmarks (Version 4.1.0)\n",
-		  ":1: expected a report of UnixBench 5 or 6" },
-		{ "   BYTE UNIX Benchmarks (Version 6", ":1: expected a version" },
-		{ BANNER RULE "Benchmark Run: Mon Nov 30 2026\n",
-		  ":4: expected \"Benchmark Run: DATE hh:mm:ss - hh:mm:ss\"" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33",
-				    "14:50:00") "running 0 parallel copies of tests\n",
-		  ":5: expected \"N CPUs in system" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")
-			  COPIES_1 PIPE_SCORE PIPE_SCORE,
-		  ":8: expected each test once" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")
-			  COPIES_1 PIPE_SCORE TABLE DHRY_ROW,
-		  ":10: expected a test that has a score line" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")
-			  COPIES_1 PIPE_SCORE TABLE "Pipe Throughput 12440.0 1234568.8 992.4\n",
-		  ":10: expected the result of the test's score line" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00")
-			  COPIES_1 PIPE_SCORE TABLE PIPE_ROW PIPE_ROW,
-		  ":11: expected each test once in a table" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00") COPIES_1
-		  "Pipe Throughput 1,234.5 lps (10.0 s, 7 samples)\n",
-		  ":7: expected \"LABEL VALUE UNIT (SECONDS s, N samples)\"" },
-		{ BANNER RULE TIMES("Mon Nov 30 2026", "14:22:33", "14:50:00") COPIES_1
-		  "Pipe Throughput -1234.5 lps (10.0 s, 7 samples)\n",
-		  ":7: expected \"LABEL VALUE UNIT (SECONDS s, N samples)\"" },
-		{ REPORT "and more\n",
-		  ": expected a section, a table of another category, or the end" },
-	};
 	struct context *context = *state;
 
-	for (size_t i = 0; i < sizeof(bads) / sizeof(bads[0]); i++)
-		assert_refused(context, bads[i].text, strlen(bads[i].text), bads[i].part);
+	for (size_t i = 0; i < sizeof(bad_reports) / sizeof(bad_reports[0]); i++)
+		assert_refused(context, bad_reports[i].text, strlen(bad_reports[i].text),
+			       bad_reports[i].part);
 }
 
 /* A document, or several behind one another. */
