@@ -2,13 +2,15 @@
 /*
  * faults.c - system calls that do their work wrong, for tests of what a workload finds out.
  *
- * Linked with --wrap into the same programs that are measured. FAULT=CALL:N:KIND in the environment:
- * in each process the N-th call, and all that follow, go wrong in that way.
+ * Linked with --wrap into the same programs that are measured. FAULT=CALL:N:KIND in the
+ * environment: in each process the N-th call, and all that follow, go wrong in that way; with KIND
+ * lose only one.
  *
  *   read:N:short      one byte is missing
  *   read:N:corrupt    the first byte is another
  *   write:N:short     one byte is missing
  *   write:N:skip      says that it wrote, and did not
+ *   write:N:lose      the same, once
  *   write:N:full      ENOSPC
  *   dup:N:fail        EMFILE
  *   close:N:leak      says that it closed, and did not
@@ -28,8 +30,8 @@
 
 ssize_t __real_read(int fd, void *bytes, size_t count);
 ssize_t __real_write(int fd, const void *bytes, size_t count);
-ssize_t __real_pwrite(int fd, const void *bytes, size_t count, off_t at);
-off_t __real_lseek(int fd, off_t to, int whence);
+ssize_t __real_pwrite64(int fd, const void *bytes, size_t count, off_t at);
+off_t __real_lseek64(int fd, off_t to, int whence);
 int __real_dup(int fd);
 int __real_close(int fd);
 mode_t __real_umask(mode_t mask);
@@ -38,8 +40,8 @@ pid_t __real_fork(void);
 
 ssize_t __wrap_read(int fd, void *bytes, size_t count);
 ssize_t __wrap_write(int fd, const void *bytes, size_t count);
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t count, off_t at);
-off_t __wrap_lseek(int fd, off_t to, int whence);
+ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t count, off_t at);
+off_t __wrap_lseek64(int fd, off_t to, int whence);
 int __wrap_dup(int fd);
 int __wrap_close(int fd);
 mode_t __wrap_umask(mode_t mask);
@@ -60,7 +62,8 @@ static bool goes_wrong(const char *call, const char *kind)
 
 	if (*end != ':' || strcmp(end + 1, kind))
 		return false;
-	return ++calls >= first;
+	calls++;
+	return strcmp(kind, "lose") ? calls >= first : calls == first;
 }
 
 ssize_t __wrap_read(int fd, void *bytes, size_t count)
@@ -78,8 +81,8 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t count)
 {
 	if (goes_wrong("write", "short"))
 		return __real_write(fd, bytes, count - 1);
-	if (goes_wrong("write", "skip")) {
-		__real_lseek(fd, (off_t)count, SEEK_CUR); /* of a file; no pipe minds */
+	if (goes_wrong("write", "skip") || goes_wrong("write", "lose")) {
+		__real_lseek64(fd, (off_t)count, SEEK_CUR); /* of a file; no pipe minds */
 		return (ssize_t)count;
 	}
 	if (goes_wrong("write", "full")) {
@@ -89,16 +92,16 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t count)
 	return __real_write(fd, bytes, count);
 }
 
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t count, off_t at)
+ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t count, off_t at)
 {
 	if (goes_wrong("pwrite", "skip"))
 		return (ssize_t)count;
-	return __real_pwrite(fd, bytes, count, at);
+	return __real_pwrite64(fd, bytes, count, at);
 }
 
-off_t __wrap_lseek(int fd, off_t to, int whence)
+off_t __wrap_lseek64(int fd, off_t to, int whence)
 {
-	return goes_wrong("lseek", "stay") ? to : __real_lseek(fd, to, whence);
+	return goes_wrong("lseek", "stay") ? to : __real_lseek64(fd, to, whence);
 }
 
 int __wrap_dup(int fd)
