@@ -112,6 +112,7 @@ static int begin_run(const struct measurement *measurement, const char *command,
 
 	run->status = RUN_RUNNING;
 	run->created_s = (uint64_t)time(NULL);
+	run->elapsed_s = 0;
 	run_make_id(run, random_bits());
 	run->seed = measurement->plan->seed;
 	run->tool = strdup("onproc " ONPROC_VERSION);

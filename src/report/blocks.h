@@ -58,6 +58,9 @@ void paragraph_add_test(struct paragraph *line, const struct series *series);
 /* "1 copy", "2 copies" */
 void paragraph_add_copies(struct paragraph *line, uint32_t copies);
 
+/* Number of CPUs of a kernel's list, "0-3,8": 5. 0 for NULL and for what is no such list. */
+uint32_t count_cpus(const char *list);
+
 /* A list of words: "a", "a and b", "a, b and c": the separator before word i of n. */
 const char *list_separator(size_t i, size_t n);
 

@@ -16,12 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const status_name[] = {
-	[SLOT_OK] = "ok",
-	[SLOT_REPLACED] = "replaced",
-	[SLOT_FAILED] = "failed",
-};
-
 /* NULL is an empty field. -ENOMEM. */
 static int put_text(FILE *out, const char *text)
 {
@@ -80,8 +74,9 @@ static int put_slot(FILE *out, const struct slot *slot)
 {
 	int rc;
 
-	fprintf(out, ",%u,%u,%s,%llu,%llu,", slot->block, slot->ordinal, status_name[slot->status],
-		(unsigned long long)slot->start_ns, (unsigned long long)slot->length_ns);
+	fprintf(out, ",%u,%u,%s,%llu,%llu,", slot->block, slot->ordinal,
+		slot_status_names[slot->status], (unsigned long long)slot->start_ns,
+		(unsigned long long)slot->length_ns);
 	put_number(out, slot->rate);
 	fputc(',', out);
 	for (uint32_t i = 0; slot->counts && i < slot->copies; i++) {

@@ -7,22 +7,16 @@
  */
 #include "report/blocks.h"
 
-#include <math.h>
 #include <string.h>
 
-#define LABEL_COLUMNS 12
+#define LABEL_COLUMNS 14
 #define REASON_BYTES  80
+#define ITEMS	      6
 
-/* A line: members separated by spaces; the words before each say what it is. */
-struct environment_line {
-	const char *label;
-	struct environment_item {
-		const char *member, *before, *after;
-	} item[8];
-};
-
-static const struct environment_line lines[] = {
-	{ "cpu", { { "cpu_model", "", "" } } },
+struct environment_item {
+	const char *member;
+	const char *before; /* words before the value; "" for a value that speaks for itself */
+	void (*add)(struct paragraph *line, const json_t *value); /* NULL: add_value() */
 };
 
 static void add_value(struct paragraph *line, const json_t *value);
@@ -80,6 +74,117 @@ static void add_value(struct paragraph *line, const json_t *value)
 	}
 }
 
+static void add_mebibytes(struct paragraph *line, const json_t *value)
+{
+	if (json_is_number(value))
+		paragraph_add(line, "%.0f MiB", json_number_value(value) / (1 << 20));
+	else
+		add_value(line, value);
+}
+
+/* One frequency, or that of each policy, in kHz. */
+static void add_frequency(struct paragraph *line, const json_t *value)
+{
+	if (json_is_number(value))
+		paragraph_add(line, "%.0f MHz", json_number_value(value) / 1e3);
+	else
+		add_value(line, value);
+}
+
+/* Those that cost time or are open, by name; what the CPU is not affected by is left out. */
+static void add_mitigations(struct paragraph *line, const json_t *value)
+{
+	static const char *const kinds[] = { "Mitigation", "Vulnerable" };
+	static const char *const words[] = { "on for ", "vulnerable to " };
+	const char *separator = "";
+
+	if (!json_is_object(value)) {
+		add_value(line, value);
+		return;
+	}
+	for (int kind = 0; kind < 2; kind++) {
+		const char *name, *before = words[kind];
+		json_t *state;
+
+		json_object_foreach((json_t *)value, name, state)
+		{
+			const char *text = json_string_value(state);
+
+			if (!text || strncmp(text, kinds[kind], strlen(kinds[kind])) != 0)
+				continue;
+			paragraph_add(line, "%s%s", separator, before);
+			paragraph_add_outside(line, name);
+			before = "";
+			separator = ", ";
+		}
+	}
+	if (!*separator)
+		paragraph_add(line, "none");
+}
+
+static const char *const topology_counts[] = { "packages", "nodes", "cores", "threads", NULL };
+
+/* "1 packages, 1 nodes, 2 cores, 2 threads": the caches are in the JSON. */
+static void add_topology(struct paragraph *line, const json_t *value)
+{
+	const char *separator = "";
+
+	if (!json_is_object(value)) {
+		add_value(line, value);
+		return;
+	}
+	for (size_t i = 0; topology_counts[i]; i++) {
+		const json_t *count = json_object_get(value, topology_counts[i]);
+
+		if (!json_is_integer(count))
+			continue;
+		paragraph_add(line, "%s%" JSON_INTEGER_FORMAT " %.*s", separator,
+			      json_integer_value(count),
+			      (int)strlen(topology_counts[i]) - (json_integer_value(count) == 1),
+			      topology_counts[i]);
+		separator = ", ";
+	}
+}
+
+/* One line each. What is not here is in the JSON of the run. */
+static const struct environment_line {
+	const char *label;
+	struct environment_item item[ITEMS + 1];
+} lines[] = {
+	{ "machine",
+	  { { "machine", "" }, { "hypervisor", "hypervisor " }, { "container", "container " } } },
+	{ "cpu",
+	  { { "cpu_model", "" },
+	    { "microcode", "microcode " },
+	    { "topology", "", add_topology },
+	    { "cpus_allowed", "allowed " },
+	    { "cgroup_cpu_quota", "quota " } } },
+	{ "clock",
+	  { { "governor", "governor " },
+	    { "frequency_max_khz", "at most ", add_frequency },
+	    { "boost", "boost " } } },
+	{ "kernel",
+	  { { "kernel_release", "" },
+	    { "arch", "" },
+	    { "preemption", "preemption " },
+	    { "hz", "HZ " },
+	    { "clocksource", "clocksource " } } },
+	{ "cmdline", { { "cmdline", "" } } },
+	{ "mitigations", { { "mitigations", "", add_mitigations } } },
+	{ "scheduler",
+	  { { "policy", "policy " },
+	    { "nice", "nice " },
+	    { "autogroup", "autogroup " },
+	    { "sched_ext", "sched_ext " } } },
+	{ "memory",
+	  { { "memory_bytes", "", add_mebibytes },
+	    { "thp", "huge pages " },
+	    { "aslr", "ASLR " } } },
+	{ "file tests", { { "filesystem", "" } } },
+	{ "build", { { "compiler", "" }, { "cflags", "" }, { "libc", "" } } },
+	{ "tools", { { "tools", "" } } },
+};
+
 /* Why a member is null: NAME_reason beside it. */
 static void add_unknown(struct paragraph *line, const json_t *environment, const char *member)
 {
@@ -111,10 +216,10 @@ static void print_line(const json_t *environment, const struct environment_line 
 		paragraph_add(line, "%s%s", separator, item->before);
 		if (json_is_null(value))
 			add_unknown(line, environment, item->member);
+		else if (item->add)
+			item->add(line, value);
 		else
 			add_value(line, value);
-		if (!json_is_null(value))
-			paragraph_add(line, "%s", item->after);
 		separator = ", ";
 	}
 	if (!*separator) { /* nothing known of it: not even the label */

@@ -146,26 +146,52 @@ void report_titles(const struct run *run, const struct series *const *series,
 	}
 }
 
+/* Has a series before this one, of the same test or of another, the same note? */
+static bool note_is_said(const struct run *run, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (same_text(run->series[k].note, run->series[i].note))
+			return true;
+	return false;
+}
+
+/* Names of all tests with the note, each once. */
+static void add_noted_tests(const struct run *run, const char *note, struct paragraph *line)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+		size_t k = 0;
+
+		while (k < i && !(same_text(run->series[k].test, series->test) &&
+				  same_text(run->series[k].note, note)))
+			k++;
+		if (k < i || !same_text(series->note, note))
+			continue;
+		paragraph_add(line, "%s", separator);
+		paragraph_add_test_id(line, series->test ? series->test : "unknown");
+		separator = ", ";
+	}
+}
+
 void report_notes(const struct run *run, struct paragraph *line, FILE *out)
 {
 	bool is_headed = false;
 
 	for (size_t i = 0; i < run->n_series; i++) {
-		size_t earlier = 0;
+		const char *note = run->series[i].note;
 
-		while (earlier < i && !(same_text(run->series[earlier].test, run->series[i].test) &&
-					same_text(run->series[earlier].note, run->series[i].note)))
-			earlier++;
-		if (earlier < i || !run->series[i].note)
+		if (!note || note_is_said(run, i))
 			continue;
 		if (!is_headed)
 			fprintf(out,
 				"\nNotes: limits kept so that scores compare with UnixBench\n");
 		is_headed = true;
 		paragraph_add(line, "  ");
-		paragraph_add_test_id(line, run->series[i].test ? run->series[i].test : "unknown");
+		add_noted_tests(run, note, line);
 		paragraph_add(line, ": ");
-		paragraph_add_outside(line, run->series[i].note);
+		paragraph_add_outside(line, note);
 		paragraph_print(line, out, 4);
 	}
 }

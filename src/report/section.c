@@ -368,9 +368,9 @@ static void print_score(struct section *section, const struct score *score)
 
 static bool is_all_cpus(const struct run *run, uint32_t copies)
 {
-	const json_t *cpus = json_object_get(run->environment, "cpus_allowed");
+	const json_t *allowed = json_object_get(run->environment, "cpus_allowed");
 
-	return json_is_integer(cpus) && json_integer_value(cpus) == copies;
+	return copies == count_cpus(json_string_value(allowed));
 }
 
 void report_section(const struct run *run, const struct series *const *series, uint32_t copies,

@@ -61,7 +61,7 @@ static const struct label {
 	{ "long", "Arithmetic Test (long)", MISC, false },
 	{ "short", "Arithmetic Test (short)", MISC, false },
 	{ "arithoh", "Arithoh", MISC, false },
-	{ "C", "C Compiler Throughput", MISC, false },
+	{ "C", "C Compiler Throughput (cc)", MISC, false },
 	{ "dc", "Dc: sqrt(2) to 99 decimal places", MISC, false },
 	{ "sysexec", "Exec System Call Overhead", MISC, false },
 	{ "grep", "Grep a large file (system's grep)", MISC, false },
@@ -189,7 +189,7 @@ static void print_index_row(const struct entry *entry, FILE *out)
 
 	score_text(series->estimate.value, score);
 	if (counts_in_index(entry)) {
-		score_text(series->baseline, baseline);
+		snprintf(baseline, sizeof(baseline), "%.1f", series->baseline);
 		snprintf(index, sizeof(index), "%.1f",
 			 10 * series->estimate.value / series->baseline);
 	}
@@ -239,7 +239,8 @@ static void print_time(uint64_t unix_s, bool with_date, FILE *out)
 static void print_section(const struct run *run, uint32_t copies, const struct entry *entries,
 			  size_t n, struct paragraph *line, FILE *out)
 {
-	const json_t *cpus = json_object_get(run->environment, "cpus_online");
+	const json_t *online = json_object_get(run->environment, "cpus_online");
+	const uint32_t cpus = count_cpus(json_string_value(online));
 	const uint64_t elapsed_s =
 		run->elapsed_s > 0 && run->elapsed_s < 1e9 ? (uint64_t)run->elapsed_s : 0;
 
@@ -247,9 +248,8 @@ static void print_section(const struct run *run, uint32_t copies, const struct e
 	print_time(run->created_s, true, out);
 	fputs(" - ", out);
 	print_time(run->created_s + elapsed_s, false, out);
-	if (json_is_integer(cpus))
-		fprintf(out, "\n%" JSON_INTEGER_FORMAT " %s in system; ", json_integer_value(cpus),
-			json_integer_value(cpus) == 1 ? "CPU" : "CPUs");
+	if (cpus)
+		fprintf(out, "\n%u %s in system; ", cpus, cpus == 1 ? "CPU" : "CPUs");
 	else
 		fputs("\nunknown CPUs in system; ", out);
 	fprintf(out, "running %u parallel %s of tests\n\n", copies,
@@ -277,7 +277,7 @@ static void print_header(const struct run *run, struct paragraph *line, FILE *ou
 	fputs(" -- ", out);
 	print_outside(environment_text(run, "kernel_version"), line, out);
 	fputs("\n   Machine: ", out);
-	print_outside(environment_text(run, "machine"), line, out);
+	print_outside(environment_text(run, "arch"), line, out);
 	fputs(" (unknown)\n"
 	      "   Language: C (charmap=\"ANSI_X3.4-1968\", collate=\"C\")\n"
 	      "   CPU: ",

@@ -94,24 +94,35 @@ static void add_share(struct paragraph *line, double share)
 			      share * 100);
 }
 
+/* "cc1 (pid 123)", "rt-task (pid 77, policy fifo)" */
+static void add_process(struct paragraph *line, const struct cause *cause)
+{
+	if (!cause->comm) { /* it had ended, or could not be read */
+		paragraph_add(line, "processes not seen");
+		return;
+	}
+	paragraph_add_outside(line, cause->comm);
+	if (cause->several)
+		paragraph_add(line, " (several processes");
+	else if (cause->pid > 0)
+		paragraph_add(line, " (pid %" JSON_INTEGER_FORMAT, cause->pid);
+	else
+		paragraph_add(line, " (pid unknown");
+	if (cause->policy && strcmp(cause->policy, "other") != 0) {
+		paragraph_add(line, ", policy ");
+		paragraph_add_outside(line, cause->policy);
+	}
+	paragraph_add(line, ")");
+}
+
 static void add_cause(struct paragraph *line, const struct cause *cause, bool several_slots)
 {
 	const char *up_to = several_slots ? "up to " : "";
 
 	if (same_text(cause->kind, "foreign")) {
 		paragraph_add(line, "foreign ");
-		paragraph_add_outside(line, cause->comm);
-		if (cause->several)
-			paragraph_add(line, " (several processes");
-		else if (cause->pid > 0)
-			paragraph_add(line, " (pid %" JSON_INTEGER_FORMAT, cause->pid);
-		else
-			paragraph_add(line, " (pid unknown");
-		if (cause->policy && strcmp(cause->policy, "other") != 0) {
-			paragraph_add(line, ", policy ");
-			paragraph_add_outside(line, cause->policy);
-		}
-		paragraph_add(line, ") %s", up_to);
+		add_process(line, cause);
+		paragraph_add(line, " %s", up_to);
 		add_share(line, cause->worst);
 	} else if (same_text(cause->kind, "steal")) {
 		paragraph_add(line, "steal %s", up_to);

@@ -2,7 +2,10 @@
 /* words.c - names and counts as every block of the report writes them; see blocks.h. */
 #include "report/blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define MOST_CPUS 1000000 /* as COPIES_MAX */
 
 const char *test_name(const char *id, char name[TEST_NAME_BYTES])
 {
@@ -43,4 +46,28 @@ const char *list_separator(size_t i, size_t n)
 	if (i == 0)
 		return "";
 	return i + 1 == n ? " and " : ", ";
+}
+
+uint32_t count_cpus(const char *list)
+{
+	uint64_t cpus = 0;
+
+	while (list && *list) {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (end == list)
+			return 0;
+		if (*end == '-') {
+			list = end + 1;
+			last = strtoul(list, &end, 10);
+			if (end == list)
+				return 0;
+		}
+		if (last < first || last > MOST_CPUS || (*end && *end != ','))
+			return 0;
+		cpus += last - first + 1;
+		list = *end ? end + 1 : end;
+	}
+	return cpus <= MOST_CPUS ? (uint32_t)cpus : 0;
 }

@@ -125,7 +125,7 @@ int store_prepare(struct store *store, const char *sql, const char *bound, sqlit
 static int make_file(const char *path, struct error *err)
 {
 	struct stat file;
-	int fd, rc;
+	int fd, rc, code;
 
 	rc = make_parent_directories(path, 0700, err);
 	if (rc)
@@ -135,10 +135,12 @@ static int make_file(const char *path, struct error *err)
 		close(fd);
 		return 0;
 	}
-	if (errno != EEXIST && errno != EROFS)
-		return error_errno(err, -errno, "making the database %s", path);
+	code = errno;
+	if (code != EEXIST && code != EROFS)
+		return error_errno(err, -code, "making the database %s", path);
 	if (stat(path, &file))
-		return error_errno(err, -errno, "opening the database %s", path);
+		return error_errno(err, code == EROFS ? -code : -errno, "making the database %s",
+				   path);
 	if (!S_ISREG(file.st_mode))
 		return error_set(err, S_ISDIR(file.st_mode) ? -EISDIR : -EINVAL,
 				 "%s: a database must be a regular file", path);
