@@ -268,14 +268,13 @@ static void threads_of_messaging_need_descriptors(void **state)
 	char text[512] = "";
 
 	(void)state;
-	assert_int_equal(supported_with_descriptors("messaging", by_thread, 1024, text,
-						    sizeof(text)),
-			 EMFILE);
+	assert_int_equal(
+		supported_with_descriptors("messaging", by_thread, 1024, text, sizeof(text)),
+		EMFILE);
 	assert_string_equal(text, "needs 4016 open files in one process, but the limit (ulimit "
 				  "-Hn) is 1024");
-	assert_int_equal(supported_with_descriptors("messaging", by_process, 1024, text,
-						    sizeof(text)),
-			 0);
+	assert_int_equal(
+		supported_with_descriptors("messaging", by_process, 1024, text, sizeof(text)), 0);
 }
 
 #define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, root_make, root_remove)

@@ -67,7 +67,8 @@ static void text_is_the_same_everywhere(void **state)
 	sha256_init(&sha);
 	sha256_add(&sha, text, 8546);
 	sha256_hex(&sha, hex);
-	assert_string_equal(hex, "d0ea7ded04609dadbbd02950c7e0914b4d0f3846d1aa4dc64776ed9d32a2a612");
+	assert_string_equal(hex,
+			    "d0ea7ded04609dadbbd02950c7e0914b4d0f3846d1aa4dc64776ed9d32a2a612");
 	free(text);
 }
 

@@ -132,8 +132,7 @@ static void name_with_a_slash_is_not_searched(void **state)
 	assert_true(tool_find("/bin/sh", path, sizeof(path)));
 	assert_string_equal(path, "/bin/sh");
 	assert_int_equal(tools_missing(names, &why), -ENOENT);
-	assert_string_equal(why.text,
-			    "/nowhere/true: not found; install the package that has it");
+	assert_string_equal(why.text, "/nowhere/true: not found; install the package that has it");
 }
 
 static void unsupported_workload_says_which_tool_is_missing(void **state)
