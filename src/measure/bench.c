@@ -9,7 +9,6 @@
 #include "measure/bench.h"
 
 #include "base/clock.h"
-#include "base/rng.h"
 #include "base/sha256.h"
 #include "base/signals.h"
 #include "measure/evidence.h"
@@ -48,22 +47,6 @@ struct bench {
 	double elapsed_before_s; /* of earlier sessions of a resumed run */
 	bool over_budget;
 };
-
-static uint32_t row_slots(const struct plan *plan, const struct plan_row *row)
-{
-	uint32_t passes;
-
-	if (!plan->classic)
-		return plan->slots;
-	passes = (uint32_t)row->workload->classic_passes;
-	if (!passes)
-		passes = 3;
-	if (plan->classic_i && passes >= 10)
-		return plan->classic_i;
-	if (plan->classic_i)
-		return (plan->classic_i + 1) / 3 ? (plan->classic_i + 1) / 3 : 1;
-	return passes;
-}
 
 static uint64_t row_slot_ns(const struct plan *plan, const struct plan_row *row)
 {
@@ -132,7 +115,7 @@ static bool row_is_finished(const struct bench *bench, const struct row *row)
 
 	if (row->plan->unsupported || tally.failed >= ROW_FAILURES)
 		return true;
-	if (tally.ok >= row_slots(bench->plan, row->plan))
+	if (tally.ok >= plan_row_slots(bench->plan, row->plan))
 		return true;
 	return bench->plan->precision > 0 && tally.ok >= PRECISION_SLOTS &&
 	       row_half_width(bench, row) <= bench->plan->precision;
@@ -161,7 +144,7 @@ static bool rerun_is_due(const struct bench *bench, const struct row *row, uint3
 	for (size_t i = 0; i < bench->n_rows; i++) {
 		if (bench->rows[i].plan->unsupported)
 			continue;
-		planned += row_slots(bench->plan, bench->rows[i].plan);
+		planned += plan_row_slots(bench->plan, bench->rows[i].plan);
 		reruns += row_tally(bench, &bench->rows[i]).reruns;
 	}
 	return (double)(reruns + 1) <= fmax(1, RERUN_SHARE * (double)planned);
@@ -194,7 +177,7 @@ static void progress_report(const struct bench *bench, const struct row *next)
 	for (size_t i = 0; i < bench->n_rows; i++) {
 		const struct row *row = &bench->rows[i];
 		struct tally tally = row_tally(bench, row);
-		uint32_t wanted = row_slots(bench->plan, row->plan);
+		uint32_t wanted = plan_row_slots(bench->plan, row->plan);
 		double half_width = row_half_width(bench, row);
 
 		if (row->plan->unsupported)
@@ -308,20 +291,12 @@ static int row_measure(struct bench *bench, struct row *row, uint32_t block, boo
 static int block_measure(struct bench *bench, struct row *rows, size_t count, uint32_t block,
 			 bool *any, struct error *err)
 {
-	struct rng rng = { bench->plan->seed };
 	size_t *order = malloc(count * sizeof(*order));
 	int rc = 0;
 
 	if (!order)
 		return error_errno(err, -ENOMEM, "the order of a block");
-	/* Each block has a generator of its own, so that a resumed run draws the same orders. */
-	for (uint32_t i = 0; i < block; i++)
-		rng_next(&rng);
-	rng.state = rng_next(&rng);
-	for (size_t i = 0; i < count; i++)
-		order[i] = i;
-	rng_shuffle(&rng, order, count);
-
+	plan_block_order(bench->plan->seed, block, order, count);
 	*any = false;
 	for (size_t i = 0; i < count && !rc; i++) {
 		struct row *row = &rows[order[i]];

@@ -181,12 +181,13 @@ static int copies_await(struct stage *stage, struct error *err)
 /* MSER over the slices from `go` on; only where a slice holds enough and it matters. */
 static bool window_is_steady(const struct window *window)
 {
-	size_t cut;
+	bool wants_more;
 
 	if (!window->n_slices || window->slice_iterations < SLICE_MIN_ITERATIONS)
 		return true;
-	cut = mser_cut(window->slices, window->n_slices);
-	return cut <= window->warmup_slices;
+	return mser_wants_more(window->slices, window->n_slices, window->warmup_slices,
+			       &wants_more) ||
+	       !wants_more;
 }
 
 static int evidence_add(const struct stage *stage, const struct window *window, json_t *evidence)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.h - the one record: run → series → slot. Whatever measures makes it, whatever shows reads it.
+ * record.h - the one record: run → series → slot. Whatever measures makes it, whatever shows reads
+ * it.
  *
  * Strings and json_t members are owned by the record. What cannot be known is NULL / NAN here and
  * null with a reason beside it in JSON.
@@ -15,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RUN_SCHEMA         "onproc.run"
+#define RUN_SCHEMA	   "onproc.run"
 #define RUN_SCHEMA_VERSION 1
-#define RUN_ID_BYTES       32 /* "20261130-142233-1a2b3c": UTC date, time, 24 random bits */
+#define RUN_ID_BYTES	   32 /* "20261130-142233-1a2b3c": UTC date, time, 24 random bits */
 
 enum run_status {
 	RUN_RUNNING,
@@ -33,17 +34,17 @@ enum slot_status {
 };
 
 struct slot {
-	uint32_t block;     /* block of the plan that drew it */
-	uint32_t ordinal;   /* order in which the slots of the run were measured, from 0 */
+	uint32_t block;	  /* block of the plan that drew it */
+	uint32_t ordinal; /* order in which the slots of the run were measured, from 0 */
 	enum slot_status status;
-	bool rerun;         /* takes the place of a replaced slot */
+	bool rerun;	    /* takes the place of a replaced slot */
 	uint64_t start_ns;  /* since the start of the run, CLOCK_MONOTONIC_RAW */
 	uint64_t length_ns; /* of the common window really measured */
-	double rate;        /* in the series' unit; NAN for a failed slot */
+	double rate;	    /* in the series' unit; NAN for a failed slot */
 	uint32_t copies;
-	double *counts;     /* copies values: iterations per copy in the window; NULL if unknown */
-	json_t *evidence;   /* object, see evidence.h; NULL: none taken (import) */
-	char *error;        /* NULL unless failed */
+	double *counts;	  /* copies values: iterations per copy in the window; NULL if unknown */
+	json_t *evidence; /* object, see evidence.h; NULL: none taken (import) */
+	char *error;	  /* NULL unless failed */
 };
 
 /* One mode of a series whose slots fall into more than one. */
@@ -54,79 +55,105 @@ struct mode {
 };
 
 struct series {
-	char *test;         /* "unixbench6/pipe@1" */
-	char *title;        /* "Pipe Throughput" */
+	char *test;  /* "unixbench6/pipe@1" */
+	char *title; /* "Pipe Throughput" */
 	char *unit;
 	char *content_hash; /* of the workload; NULL: unknown (import) */
 	char *program_hash; /* of the program that ran; NULL: unknown */
-	char *side;         /* NULL, "A" or "B" */
-	char *note;         /* what is kept for comparability; NULL: none */
-	char *reason;       /* why there is no result: not supported, failed; NULL: there is one */
-	json_t *params;     /* object */
+	char *side;	    /* NULL, "A" or "B" */
+	char *note;	    /* what is kept for comparability; NULL: none */
+	char *reason;	    /* why there is no result: not supported, failed; NULL: there is one */
+	json_t *params;	    /* object */
 	uint32_t copies;
-	double baseline;    /* 0: outside any index */
+	double baseline; /* 0: outside any index */
 	struct slot *slots;
 	size_t n_slots, room_slots;
 
 	/* Derived by series_summarise() from the slots; stored for readers of the JSON. */
-	struct estimate estimate;     /* over all slots in state SLOT_OK */
-	struct estimate first_result; /* without re-runs: the marked slots instead of their re-runs */
+	struct estimate estimate; /* over all slots in state SLOT_OK */
+	struct estimate
+		first_result; /* without re-runs: the marked slots instead of their re-runs */
 	struct mode *modes;
-	size_t n_modes;     /* 0: one mode */
-	double index;       /* 10 × value / baseline; NAN outside the index or without result */
-	bool not_steady;    /* MSER wants to cut more than the warm-up */
+	size_t n_modes;	 /* 0: one mode */
+	double index;	 /* 10 × value / baseline; NAN outside the index or without result */
+	bool not_steady; /* MSER wants to cut more than the warm-up */
 };
 
 struct score {
 	uint32_t copies;
-	char *suite;        /* "unixbench6" */
+	char *suite;		     /* "unixbench6" */
 	double value, lo, hi, level; /* NAN without interval */
-	const char *reason; /* static; why there is no interval, or NULL */
-	uint32_t tests, tests_full; /* rows it rests on, rows of the whole suite: partial if fewer */
+	const char *reason; /* static or in run.reasons; why there is no interval, or NULL */
+	uint32_t tests,
+		tests_full;  /* rows it rests on, rows of the whole suite: partial if fewer */
 	bool rests_on_modes; /* a row has two modes */
 };
 
 struct run {
 	char id[RUN_ID_BYTES];
 	enum run_status status;
-	uint64_t created_s; /* Unix time of the start, UTC */
-	double elapsed_s;
-	char *tool;         /* "onproc 0.1.0", "UnixBench 6.0.0" */
-	char *command;      /* as typed, for the record; NULL: unknown */
-	char *host;         /* node name */
+	uint64_t created_s; /* Unix time of the start, UTC; 0: unknown (import) */
+	double elapsed_s;   /* NAN: unknown */
+	char *tool;	    /* "onproc 0.1.0", "UnixBench 6.0.0" */
+	char *command;	    /* as typed, for the record; NULL: unknown */
+	char *host;	    /* node name */
 	uint64_t seed;
-	json_t *plan;       /* object: see plan.h */
+	json_t *plan;	     /* object: see plan.h */
 	json_t *environment; /* object: see environment.h; NULL: unknown (import) */
-	json_t *warnings;   /* array of strings, made while measuring */
+	json_t *warnings;    /* array of strings, made while measuring */
 	struct series *series;
 	size_t n_series, room_series;
 	struct score *scores;
 	size_t n_scores;
+	char **reasons; /* texts that estimates and scores of a run that was read point to */
+	size_t n_reasons;
 };
 
+/* An id of created_s and 24 bits: "20261130-142233-1a2b3c". */
+void run_make_id(struct run *run, uint32_t bits);
+
+/* What may be an id: [0-9a-z-], 1 to 31 characters, and not "last…", which names the newest run. */
+bool run_id_is_valid(const char *id);
+
+/* The words of a status in JSON, NULL-terminated: "running", "complete", "interrupted", "imported".
+ */
+extern const char *const run_status_names[];
+extern const char *const slot_status_names[]; /* "ok", "replaced", "failed" */
+
 void run_init(struct run *run);
+void series_free(struct series *series);
+void slot_free(struct slot *slot);
 void run_free(struct run *run); /* safe on a zeroed or half-filled record */
 
-/* Appends a zeroed series / slot and returns it; NULL: no memory. Earlier pointers become invalid. */
+/* Appends a zeroed series / slot and returns it; NULL: no memory. Earlier pointers become invalid.
+ */
 struct series *run_add_series(struct run *run);
 struct slot *series_add_slot(struct series *series, uint32_t copies);
 
+/* A copy of the text that lives as long as the run, for `reason` members. NULL: no memory. */
+const char *run_keep_reason(struct run *run, const char *reason);
+
 /* The series of a test, copy count and side (NULL: no side); NULL: none. */
-struct series *run_find_series(struct run *run, const char *test, uint32_t copies, const char *side);
+struct series *run_find_series(struct run *run, const char *test, uint32_t copies,
+			       const char *side);
 
 /*
- * Computes estimate, first_result, modes, index and not_steady of every series, and the scores of every copy
- * count (section 5 of the method: index interval from per-block means). Idempotent. 0 or -ENOMEM.
+ * Computes estimate, first_result, modes, index and not_steady of every series, and the scores of
+ * every copy count (section 5 of the method: index interval from per-block means). Idempotent. A
+ * series without slots keeps its estimate.value when that is finite, and a run without any slot
+ * keeps its scores: it was imported. 0 or -ENOMEM.
  */
 int run_summarise(struct run *run);
 
-/* Whole record as one JSON document, without slots when !with_slots. NULL: no memory. No NaN in it. */
+/* Whole record as one JSON document, without slots when !with_slots. NULL: no memory. No NaN in it.
+ */
 json_t *run_to_json(const struct run *run, bool with_slots);
 
 /*
- * Reads a document made by run_to_json() (of any older schema_version). Checks every type and bound; on bad
- * input -EINVAL and a text with the path of the member and what was expected
- * ("series[3].slots[0].rate: expected a number > 0 or null"); -ENOTSUP for a schema from the future.
+ * Reads a document made by run_to_json() (of any older schema_version). Checks every type and
+ * bound; on bad input -EINVAL and a text with the path of the member and what was expected
+ * ("series[3].slots[0].rate: expected a number > 0 or null"); -ENOTSUP for a schema from the
+ * future.
  */
 int run_from_json(const json_t *document, struct run *run, struct error *err);
 

@@ -12,13 +12,15 @@ struct store;
 
 #define STORE_SCHEMA_VERSION 1
 
-/* $XDG_DATA_HOME/onproc/onproc.db, or ~/.local/share/onproc/onproc.db. To be freed; NULL: no home. */
+/* $XDG_DATA_HOME/onproc/onproc.db, or ~/.local/share/onproc/onproc.db. To be freed; NULL: no home.
+ */
 char *store_default_path(void);
 
 /*
- * Opens and, if need be, creates (directories 0700, file 0600) or migrates the database. path NULL: default.
- * -EUCLEAN a corrupt file (never overwritten), -ENOTSUP a schema from the future, -EACCES, -ENOSPC,
- * -EBUSY (another writer for more than 10 s).
+ * Opens and, if need be, creates (directories 0700, file 0600) or migrates the database. path NULL:
+ * default. Journals of runs that are complete in the store are removed. -EUCLEAN a corrupt or
+ * foreign file (never overwritten), -ENOTSUP a schema from the future, -EACCES, -EROFS, -ENOSPC,
+ * -EBUSY (another writer for more than 10 s), -ENOENT no home.
  */
 int store_open(const char *path, struct store **store, struct error *err);
 void store_close(struct store *store);
@@ -27,9 +29,13 @@ const char *store_path(const struct store *store);
 /* Inserts the run, or replaces the one of the same id, in one transaction. */
 int store_save(struct store *store, const struct run *run, struct error *err);
 
-/* id: full, a unique prefix, "last", or "last~N" (N-th before the last). -ENOENT, -ENOTUNIQ with candidates. */
+/* id: full, a unique prefix, "last", or "last~N" (N-th before the last). -ENOENT, -ENOTUNIQ with
+ * candidates. */
+/* store_load() and store_remove() take the same forms. */
 int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], struct error *err);
+/* -EUCLEAN with the path of the member that is damaged. */
 int store_load(struct store *store, const char *id, struct run *run, struct error *err);
+/* Its journal goes too; -EBUSY while the run is being measured. */
 int store_remove(struct store *store, const char *id, struct error *err);
 
 /* What a list shows of a run, newest first. */
@@ -45,30 +51,45 @@ struct run_head {
 int store_list(struct store *store, struct run_head **heads, size_t *count, struct error *err);
 void run_heads_free(struct run_head *heads, size_t count);
 
+/* {"schema":"onproc.list","schema_version":1,"runs":[…]}. NULL: no memory. */
+#define LIST_SCHEMA	    "onproc.list"
+#define LIST_SCHEMA_VERSION 1
+json_t *run_heads_to_json(const struct run_head *heads, size_t count);
+
 /*
- * Journal of a run that is being measured: <database>.journal.d/<id>.jsonl, mode 0600, one JSON line per
- * event, held with flock while its writer lives. First line: the run without series; then series as
- * they appear; then a line per slot, each fdatasync'ed, so that kill -9 loses at most the slot that
- * was running.
+ * Journal of a run that is being measured: <database>.journal.d/<id>.jsonl, mode 0600, one JSON
+ * line per event, held with flock while its writer lives. First line: the run without series; then
+ * series as they appear; then a line per slot, each append fdatasync'ed, so that kill -9 loses at
+ * most the slot that was running. The descriptor is close-on-exec; a child that is forked without
+ * exec must close what it does not need, or it holds the lock as long as it lives.
  */
 struct journal;
 int journal_create(const struct store *store, const struct run *run, struct journal **journal,
 		   struct error *err);
-/* Appends what is new in run since the last call (series and slots), and changed slot states. */
+/*
+ * Appends what is new in run since the last call (series and slots), changed slot states, series
+ * whose reason or note changed, and warnings. On an error (-ENOSPC) the file ends with the last
+ * whole line, run is untouched, and the next call tries the same again.
+ */
 int journal_append(struct journal *journal, const struct run *run, struct error *err);
-/* The run is in the store: the journal is removed. */
+/* The run is in the store: the journal is removed and closed, in any case. */
 int journal_finish(struct journal *journal, struct error *err);
-/* Keeps the file (for resume) and closes it. */
+/* Keeps the file (for resume) and closes it. NULL is fine. */
 void journal_close(struct journal *journal);
 
 /*
- * Opens a journal left behind and replays it into run (a last line cut short is dropped). id NULL: newest.
- * -ENOENT: none; -EBUSY: its writer lives.
+ * Opens a journal left behind and replays it into run (a last line cut short is dropped). id: full
+ * or a unique prefix; NULL: newest. The run's status is RUN_INTERRUPTED, its elapsed_s the end of
+ * its last slot. -ENOENT: none; -ENOTUNIQ with candidates; -EBUSY: its writer lives. -EUCLEAN: a
+ * line before the last is damaged; the text names it and what was kept, run holds that (to be
+ * freed), the file is left as it is and *journal is NULL. After any other error run is empty.
  */
 int journal_reopen(const struct store *store, const char *id, struct run *run,
 		   struct journal **journal, struct error *err);
 /* Ids of journals whose writer is gone, newest first; to be freed with one free(). */
 int journal_orphans(const struct store *store, char (**ids)[RUN_ID_BYTES], size_t *count,
 		    struct error *err);
+/* Throws the journal of a run away. -ENOENT: there is none; -EBUSY: its writer lives. */
+int journal_remove(const struct store *store, const char *id, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
  * The pegs' heights are global, so every move is made in memory. The tower changes its side with
  * each iteration, and its height is checked after each.
  */
+#include "workload/opaque.h"
 #include "workload/work.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@ static int hanoi_loop(struct work *work)
 		height[1] = DISCS;
 		height[2] = height[3] = 0;
 		moves = 0;
-		tower_move(DISCS, 1, 3);
+		tower_move(opaque_int(DISCS), 1, 3);
 		if (height[1] || height[2] || height[3] != DISCS || moves != MOVES)
 			return work_fail(work, -EBADMSG,
 					 "%d discs on the last peg after %u moves, not %d after %u",

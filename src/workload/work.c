@@ -23,7 +23,7 @@
 
 #define EXIT_USAGE 2
 
-int work_fail(struct work *work, int code, const char *format, ...)
+int work_fail(const struct work *work, int code, const char *format, ...)
 {
 	struct page_note *note = page_note(work->page, work->copy);
 	va_list values;

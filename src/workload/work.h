@@ -123,7 +123,7 @@ static inline int64_t work_param(const struct work *work, int n)
 }
 
 /* Fills in the copy's note. Returns code (a negative errno), so that it can be returned on. */
-int work_fail(struct work *work, int code, const char *format, ...)
+int work_fail(const struct work *work, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2016 # code for eval
 # install.sh - what `meson install` puts where, and that it works from there.
 . "${SOURCE:?}/tests/lib.sh"
 need_tool "${MESON:-meson}" jq

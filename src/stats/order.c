@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * order.c - sorted numbers and their median.
+ */
+#include "stats/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+void order_sort(double *x, size_t n)
+{
+	if (n > 1)
+		qsort(x, n, sizeof(*x), compare);
+}
+
+double order_middle(double a, double b)
+{
+	double sum = a + b;
+
+	/*
+	 * A sum in the subnormal range is exact, so halving it rounds once; one that overflows has
+	 * no subnormal part, so its halves are exact.
+	 */
+	return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
+}
+
+double order_median(const double *sorted, size_t n)
+{
+	if (n == 0)
+		return NAN;
+	return n % 2 ? sorted[n / 2] : order_middle(sorted[n / 2 - 1], sorted[n / 2]);
+}
+
+bool order_all_finite(const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!isfinite(x[i]))
+			return false;
+	}
+	return true;
+}
