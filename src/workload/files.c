@@ -39,7 +39,7 @@ int file_write(const struct work *work, const char *name, const char *bytes, siz
 	return 0;
 }
 
-int file_read(const char *name, char **bytes, size_t *count)
+int work_file_read(const char *name, char **bytes, size_t *count)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
 	struct stat file;

@@ -11,7 +11,7 @@
 int file_write(const struct work *work, const char *name, const char *bytes, size_t count);
 
 /* Reads a whole file, with a zero behind its end, to be freed. 0 or a negative errno. */
-int file_read(const char *name, char **bytes, size_t *count);
+int work_file_read(const char *name, char **bytes, size_t *count);
 
 /*
  * Makes `KIND-COPY` in the scratch directory and goes there: whatever a copy runs leaves its files

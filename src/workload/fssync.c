@@ -31,7 +31,7 @@ static off_t block_at(uint64_t number)
 	return (off_t)(number % BLOCKS * BLOCK_BYTES);
 }
 
-/* A block starts with the number of the iteration that wrote it. */
+/* A block starts with the number of the write, those of setup included. */
 static int block_write(const struct work *work, uint64_t number)
 {
 	struct fssync *state = work->state;
@@ -76,7 +76,7 @@ static int fssync_loop(struct work *work)
 	int rc;
 
 	while (!work_stopped(work)) {
-		rc = block_write(work, state->count);
+		rc = block_write(work, BLOCKS + state->count);
 		if (rc)
 			return rc;
 		if (fdatasync(state->fd))
@@ -90,7 +90,7 @@ static int fssync_loop(struct work *work)
 static int fssync_verify(const struct work *work)
 {
 	struct fssync *state = work->state;
-	uint64_t number, last = state->count - 1;
+	uint64_t number, last = BLOCKS + state->count - 1;
 
 	if (state->count == 0)
 		return 0;

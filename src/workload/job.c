@@ -26,7 +26,7 @@ static int kept_read(const struct work *work, const char *kind, pid_t job, struc
 	int rc;
 
 	snprintf(kept->name, sizeof(kept->name), "%s.%d", kind, (int)job);
-	rc = file_read(kept->name, &kept->bytes, &kept->count);
+	rc = work_file_read(kept->name, &kept->bytes, &kept->count);
 	if (rc)
 		return work_fail(work, rc, "the job left no %s: %s", kept->name, strerror(-rc));
 	unlink(kept->name);
@@ -101,7 +101,7 @@ int job_verify(const struct work *work, pid_t job, const char *text, size_t byte
 			       kept[3].bytes, right.lines, right.words, right.bytes);
 	if (rc)
 		goto out;
-	rc = file_read(JOB_INPUT, &input, &input_bytes);
+	rc = work_file_read(JOB_INPUT, &input, &input_bytes);
 	if (rc || input_bytes != bytes || memcmp(input, text, bytes) != 0)
 		rc = work_fail(work, -EBADMSG, "the input of the jobs was changed");
 out:

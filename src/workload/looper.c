@@ -48,7 +48,7 @@ static int answer_check(const struct work *work, const char *right)
 	char *got;
 	int rc;
 
-	rc = file_read(ANSWER, &got, &count);
+	rc = work_file_read(ANSWER, &got, &count);
 	if (rc)
 		return work_fail(work, rc, "read the answer: %s", strerror(-rc));
 	for (size_t i = 0; i < count; i++) {
