@@ -95,13 +95,15 @@ static void add_share(struct paragraph *line, double share)
 			      share * 100);
 }
 
-/* "cc1 (pid 123)", "rt-task (pid 77, policy fifo)" */
+/* "foreign cc1 (pid 123)", "foreign rt-task (pid 77, policy fifo)", "6 smaller processes together"
+ */
 static void add_process(struct paragraph *line, const struct cause *cause)
 {
 	if (!cause->comm) {
-		paragraph_add_outside(line, cause->reason ? cause->reason : "processes not seen");
+		paragraph_add_outside(line, cause->reason ? cause->reason : "foreign processes");
 		return;
 	}
+	paragraph_add(line, "foreign ");
 	paragraph_add_outside(line, cause->comm);
 	if (cause->several)
 		paragraph_add(line, " (several processes");
@@ -121,7 +123,6 @@ static void add_cause(struct paragraph *line, const struct cause *cause, bool se
 	const char *up_to = several_slots ? "up to " : "";
 
 	if (same_text(cause->kind, "foreign")) {
-		paragraph_add(line, "foreign ");
 		add_process(line, cause);
 		paragraph_add(line, " %s", up_to);
 		add_share(line, cause->worst);
