@@ -16,9 +16,9 @@ struct error {
 };
 
 /*
- * Stores code and the formatted text; returns code, so that `return error_set(err, -EINVAL, …)` reads
- * as one step. err may be NULL. The text says what was done to what, without a trailing newline;
- * the words of strerror(-code) are not appended: say what the user can act on.
+ * Stores code and the formatted text; returns code, so that `return error_set(err, -EINVAL, …)`
+ * reads as one step. err may be NULL. The text says what was done to what, without a trailing
+ * newline; the words of strerror(-code) are not appended: say what the user can act on.
  */
 int error_set(struct error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -28,7 +28,6 @@ int error_errno(struct error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Puts "context: " before the text that is already there. Returns err->code. */
-int error_context(struct error *err, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+int error_context(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -32,7 +32,7 @@ static void compress(uint32_t state[8], const unsigned char block[64])
 {
 	uint32_t w[64], v[8];
 
-	for (int i = 0; i < 16; i++)
+	for (size_t i = 0; i < 16; i++)
 		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
 		       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
 	for (int i = 16; i < 64; i++) {
@@ -94,7 +94,7 @@ void sha256_hex(struct sha256 *sha, char hex[SHA256_HEX_BYTES])
 	while (sha->bytes % 64 != 56)
 		sha256_add(sha, "", 1);
 	sha256_add(sha, length, sizeof(length));
-	for (int i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		snprintf(hex + 8 * i, 9, "%08x", sha->state[i]);
 }
 

@@ -15,7 +15,7 @@
 struct bench_progress {
 	const char *test;
 	uint32_t copies;
-	size_t done, total;    /* slots */
+	size_t done, total; /* slots */
 	uint64_t elapsed_ns, left_ns;
 	double worst_half_width; /* widest relative half-width of a row so far, NAN: none yet */
 	const char *worst_test;
@@ -31,9 +31,10 @@ struct bench_request {
 };
 
 /*
- * Measures what the plan asks for and run does not yet hold (so a resumed run goes on). A slot that fails is
- * recorded with its reason, tried once more in the next block, and the rest goes on. 0 when the plan is complete;
- * -EINTR when a signal ended it (all measured slots are in run); other errors end it too.
+ * Measures what the plan asks for and run does not yet hold (so a resumed run goes on). A slot that
+ * fails is recorded with its reason, tried once more in the next block, and the rest goes on. 0
+ * when the plan is complete; -EINTR when a signal ended it (all measured slots are in run); other
+ * errors end it too.
  */
 int bench_run(const struct bench_request *request, struct run *run, struct error *err);
 

@@ -18,12 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_FD         3           /* number of the descriptor in every copy */
-#define PAGE_MAGIC      0x6f6e7031u /* "onp1"; changes with the layout */
-#define PAGE_LINE_BYTES 128         /* two 64-byte lines: adjacent-line prefetch, 128-byte L3 lines */
+#define PAGE_FD		3	    /* number of the descriptor in every copy */
+#define PAGE_MAGIC	0x6f6e7031u /* "onp1"; changes with the layout */
+#define PAGE_LINE_BYTES 128 /* two 64-byte lines: adjacent-line prefetch, 128-byte L3 lines */
 #define PAGE_NOTE_BYTES 256
-#define PAGE_PARAMS     16
-#define PAGE_DIR_BYTES  4096
+#define PAGE_PARAMS	16
+#define PAGE_DIR_BYTES	4096
 
 enum copy_state {
 	COPY_STARTING = 0,
@@ -36,7 +36,8 @@ struct page {
 	uint32_t magic;
 	uint32_t copies;
 	int64_t param[PAGE_PARAMS]; /* values in the order of the workload's parameter table */
-	char dir[PAGE_DIR_BYTES];   /* scratch directory of this slot, shared by all copies, absolute */
+	char dir[PAGE_DIR_BYTES]; /* scratch directory of this slot, shared by all copies, absolute
+				   */
 
 	/* Read by every copy in every iteration, written once: a line of its own. */
 	_Alignas(PAGE_LINE_BYTES) _Atomic uint32_t stop;
@@ -45,31 +46,44 @@ struct page {
 	_Alignas(PAGE_LINE_BYTES) _Atomic uint32_t go;
 	_Atomic uint32_t ready; /* copies that have set themselves up (or failed to) */
 
-	/* The window, CLOCK_MONOTONIC_RAW ns; written before `go`, window_end_ns again when a window
-	 * is lengthened. Only RATE_CARRIED workloads read it. */
+	/* The window, CLOCK_MONOTONIC_RAW ns; written before `go`, window_end_ns again when a
+	 * window is lengthened. Only RATE_CARRIED workloads read it. */
 	_Alignas(PAGE_LINE_BYTES) _Atomic uint64_t window_start_ns;
 	_Atomic uint64_t window_end_ns;
 	_Alignas(PAGE_LINE_BYTES) char end[];
 };
 
+/* What a copy publishes at once when an iteration is complete. */
+struct page_sample {
+	_Atomic uint64_t count;	   /* iterations completed since `go` */
+	_Atomic uint64_t stamp_ns; /* when the last of them was completed */
+	_Atomic uint64_t self_ns;  /* time the workload itself says they took */
+};
+
 /*
- * One copy's counters. `count` alone is enough for RATE_COUNTED. The other methods publish
- * (count, stamp_ns, self_ns) together under `seq` (odd while being written), see work_publish().
+ * One copy's counters. `count` is enough for RATE_COUNTED. RATE_STAMPED, RATE_SELF_TIMED and
+ * RATE_WHOLE_RUN publish samples through a latch, see work_publish(): a copy that loses its CPU in
+ * the middle of publishing never keeps the harness from reading.
  */
 struct page_line {
-	_Alignas(PAGE_LINE_BYTES) _Atomic uint64_t count; /* iterations completed since `go` */
-	_Atomic uint64_t seq;
-	_Atomic uint64_t stamp_ns; /* when the last counted iteration was completed */
-	_Atomic uint64_t self_ns;  /* time the workload itself says its iterations took */
-	/* RATE_CARRIED: completions inside the window, and stamps of the first and the last. */
-	_Atomic uint64_t carried_count;
-	_Atomic uint64_t carried_first_ns;
-	_Atomic uint64_t carried_last_ns;
+	_Alignas(PAGE_LINE_BYTES) _Atomic uint64_t count;
+	_Atomic uint64_t published;   /* samples published; sample[(published - 1) & 1] is whole */
+	struct page_sample sample[2]; /* RATE_CARRIED uses neither but the next three */
+	union {
+		struct {
+			/* Completions inside the window, stamps of the first and the last. */
+			_Atomic uint64_t carried_count;
+			_Atomic uint64_t carried_first_ns;
+			_Atomic uint64_t carried_last_ns; /* 0 until published */
+		};
+		struct {
+			/* Tests of two parties: iterations with both on one CPU / on two. */
+			_Atomic uint64_t same_cpu;
+			_Atomic uint64_t cross_cpu;
+		};
+	};
 	_Atomic uint32_t state; /* enum copy_state */
-	int32_t cpu[2];         /* CPUs the harness chose for the copy's two parties, -1: none */
-	/* Placement seen by tests of two parties: iterations in which both were on one CPU / on two. */
-	_Atomic uint64_t same_cpu;
-	_Atomic uint64_t cross_cpu;
+	int32_t cpu[2];		/* CPUs the harness chose for the copy's two parties, -1: none */
 };
 _Static_assert(sizeof(struct page_line) == PAGE_LINE_BYTES, "a copy must have lines of its own");
 
@@ -80,8 +94,7 @@ struct page_note {
 
 static inline size_t page_bytes(uint32_t copies)
 {
-	return sizeof(struct page) +
-	       copies * (sizeof(struct page_line) + sizeof(struct page_note));
+	return sizeof(struct page) + copies * (sizeof(struct page_line) + sizeof(struct page_note));
 }
 
 static inline struct page_line *page_line(struct page *page, uint32_t copy)

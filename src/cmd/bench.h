@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bench.h - what the parts of `onproc bench` share. */
+#ifndef ONPROC_CMD_BENCH_H
+#define ONPROC_CMD_BENCH_H
+
+#include "cmd/options.h"
+#include "cmd/selection.h"
+#include "measure/plan.h"
+
+#define NOT_GIVEN UINT64_MAX /* a count or a time that was not typed */
+
+struct bench_options {
+	struct option_list copies, params;
+	uint64_t slots, slot_ns, warmup_ns, passes, budget_ns, seed;
+	double precision; /* 0: not given */
+	bool quick, classic;
+	const char *pin, *dir, *suite, *topology, *output;
+	bool plan, list, json;
+	uint64_t groups, loops; /* of messaging */
+	bool pipe, thread;
+};
+
+/*
+ * The plan that the options ask for, with the rows that cannot run and why. dir: absolute. -EINVAL
+ * for what was typed wrong. To be freed in any case.
+ */
+int bench_plan(const struct bench_options *options, const struct selection *selection,
+	       const struct topology *topology, const char *dir, struct plan *plan,
+	       struct error *err);
+
+/* Why a row cannot run, to be freed; NULL: it can. Errors are not about the test. */
+int bench_unsupported(const struct plan_row *row, const struct topology *topology, const char *dir,
+		      char **reason, struct error *err);
+
+/* --list and --plan, as a table or as a document. */
+int bench_list_tests(const struct selection *selection, const struct topology *topology,
+		     const char *dir, bool json, struct error *err);
+int bench_show_plan(const struct plan *plan, const struct topology *topology, bool json,
+		    struct error *err);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* measure_run.c - see measure_run.h. */
+#include "cmd/measure_run.h"
+#include "base/signals.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+#include "measure/bench.h"
+#include "measure/environment.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int measure_check_output(const struct measurement *measurement, struct error *err)
+{
+	int rc = output_check_stdout(err);
+
+	if (!rc && measurement->output)
+		rc = output_check(measurement->output, err);
+	return rc;
+}
+
+/* External programs of the plan's tests, each once, NULL-terminated; NULL: no memory. */
+static const char **plan_tools(const struct plan *plan)
+{
+	const char **tools = calloc(1, sizeof(*tools));
+	size_t count = 0;
+
+	for (size_t i = 0; tools && i < plan->n_rows; i++) {
+		const char *const *tool = plan->rows[i].workload->tools;
+
+		for (; tool && *tool; tool++) {
+			const char **grown;
+			bool known = false;
+
+			for (size_t j = 0; j < count; j++)
+				known |= !strcmp(tools[j], *tool);
+			if (known)
+				continue;
+			grown = realloc(tools, (count + 2) * sizeof(*tools));
+			if (!grown) {
+				free(tools);
+				return NULL;
+			}
+			tools = grown;
+			tools[count++] = *tool;
+			tools[count] = NULL;
+		}
+	}
+	return tools;
+}
+
+json_t *measure_environment(const struct plan *plan, const char *program_dir)
+{
+	const char **tools = plan_tools(plan);
+	struct environment_request request = {
+		.root = "", .dir = plan->dir, .program_dir = program_dir, .tools = tools
+	};
+	json_t *environment = tools ? environment_collect(&request) : NULL;
+
+	free(tools);
+	return environment;
+}
+
+static void announce(const struct measurement *measurement)
+{
+	const struct plan *plan = measurement->plan;
+	size_t rows = 0, slots = 0;
+	char text[24];
+
+	for (size_t i = 0; i < plan->n_rows; i++) {
+		rows += !plan->rows[i].unsupported;
+		slots += plan_row_slots(plan, &plan->rows[i]);
+	}
+	verb_note(measurement->verb, "run %s: %zu rows, %zu slots, about %s", measurement->run->id,
+		  rows, slots, duration_text(plan_estimate_ns(plan), text, sizeof(text)));
+}
+
+static int measure(struct measurement *measurement, struct error *err)
+{
+	struct run *run = measurement->run;
+	struct progress progress;
+	struct bench_request request = {
+		.plan = measurement->plan,
+		.topology = measurement->topology,
+		.program_dir = measurement->program_dir,
+		.journal = measurement->journal,
+		.progress = progress_show,
+		.context = &progress,
+	};
+	int rc;
+
+	run->status = RUN_RUNNING;
+	announce(measurement);
+	progress_begin(&progress, measurement->verb);
+	rc = bench_run(&request, run, err);
+	progress_end(&progress);
+	run->status = rc ? RUN_INTERRUPTED : RUN_COMPLETE;
+	return rc;
+}
+
+/* The run into the store; its journal goes when nothing more needs it. */
+static int keep(struct measurement *measurement, struct error *err)
+{
+	struct journal *journal = measurement->journal;
+	struct error left = { 0 };
+	int rc = store_save(measurement->store, measurement->run, err);
+
+	measurement->journal = NULL;
+	if (rc || measurement->run->status != RUN_COMPLETE)
+		journal_close(journal);
+	else if (journal_finish(journal, &left))
+		verb_note(measurement->verb, "%s", left.text);
+	return rc;
+}
+
+/* A closed stdout does not cost the file, nor the other way round. */
+static enum exit_code show(const struct measurement *measurement)
+{
+	output_form json = output_form_find("json");
+	output_form form = measurement->json ? json : output_form_find("table");
+	enum exit_code code = EXIT_OK;
+	struct error err = { 0 };
+
+	if (output_run(measurement->run, form, &err))
+		code = verb_failed(measurement->verb, &err);
+	if (measurement->output && output_file(measurement->output, measurement->run, json, &err))
+		code = verb_failed(measurement->verb, &err);
+	return code;
+}
+
+static bool has_result(struct run *run, const char *test, uint32_t copies)
+{
+	const struct series *series = run_find_series(run, test, copies, NULL);
+
+	return series && !series->reason && series->estimate.n;
+}
+
+/* "pipe, 2 copies: why", for a row that was asked for and has no result. */
+static void say_missing(const struct measurement *measurement, const char *test, uint32_t copies,
+			const char *unsupported)
+{
+	const struct series *series = run_find_series(measurement->run, test, copies, NULL);
+	const char *why = unsupported;
+
+	if (!why && series)
+		why = series->reason;
+	verb_note(measurement->verb, "%s, %" PRIu32 " %s: %s", test, copies,
+		  copies == 1 ? "copy" : "copies", why ? why : "no slot gave a result");
+}
+
+static bool in_suite(const struct plan *plan, const struct workload *workload)
+{
+	const struct workload_group *suite = plan->suite ? workload_group_find(plan->suite) : NULL;
+
+	for (size_t i = 0; suite && suite->tests[i]; i++) {
+		if (workload->baseline > 0 && workload_find(suite->tests[i]) == workload)
+			return true;
+	}
+	return false;
+}
+
+/* A test asked for by its name, or one that the index rests on, has no result. */
+static bool is_incomplete(const struct measurement *measurement)
+{
+	const struct plan *plan = measurement->plan;
+	bool incomplete = false;
+
+	for (size_t i = 0; i < plan->n_rows; i++) {
+		const struct plan_row *row = &plan->rows[i];
+
+		if (has_result(measurement->run, row->workload->id, row->copies))
+			continue;
+		if (!row->by_name && !in_suite(plan, row->workload))
+			continue;
+		say_missing(measurement, row->workload->id, row->copies, row->unsupported);
+		incomplete = true;
+	}
+	return incomplete;
+}
+
+enum exit_code measure_run(struct measurement *measurement)
+{
+	const char *verb = measurement->verb;
+	struct run *run = measurement->run;
+	enum exit_code code = EXIT_OK, shown;
+	struct error err = { 0 };
+	int measured;
+
+	signals_install();
+	measured = measure(measurement, &err);
+	if (measured && measured != -EINTR)
+		code = verb_failed(verb, &err);
+	if (run_summarise(run)) {
+		error_set(&err, -ENOMEM, "no memory to summarise the run");
+		code = verb_failed(verb, &err);
+	}
+	if (keep(measurement, &err)) {
+		code = verb_failed(verb, &err);
+		verb_note(verb,
+			  "run %s is kept in its journal beside %s; onproc resume %s stores it",
+			  run->id, store_path(measurement->store), run->id);
+	} else {
+		verb_note(verb, "stored as %s in %s", run->id, store_path(measurement->store));
+	}
+	shown = show(measurement);
+	code = shown ? shown : code;
+	if (run->status == RUN_INTERRUPTED)
+		verb_note(verb, "not finished: onproc resume %s goes on with it", run->id);
+	if (code)
+		return code;
+	if (measured)
+		return EXIT_INTERRUPTED;
+	return is_incomplete(measurement) ? EXIT_INCONCLUSIVE : EXIT_OK;
+}

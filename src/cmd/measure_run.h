@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* measure_run.h - what bench and resume share: measuring a plan, keeping the run, showing it. */
+#ifndef ONPROC_CMD_MEASURE_RUN_H
+#define ONPROC_CMD_MEASURE_RUN_H
+
+#include "cmd/options.h"
+#include "measure/plan.h"
+#include "measure/topology.h"
+#include "store/store.h"
+
+#include <limits.h>
+
+struct measurement {
+	const char *verb;
+	const struct plan *plan;
+	const struct topology *topology;
+	char program_dir[PATH_MAX]; /* of the workload programs */
+	struct store *store;
+	struct journal *journal;
+	struct run *run;
+	bool json;	    /* the document on stdout instead of the table */
+	const char *output; /* file for the document, NULL: none */
+};
+
+/*
+ * Runs what the plan asks for and the run does not yet hold; stores the run; shows it. The journal
+ * goes once the run is stored and complete, and stays otherwise. Returns the exit code, with
+ * everything said on stderr.
+ */
+enum exit_code measure_run(struct measurement *measurement);
+
+/* Before measuring: can the results be shown afterwards? */
+int measure_check_output(const struct measurement *measurement, struct error *err);
+
+/* The environment of the plan's tests; new reference, NULL: no memory. */
+json_t *measure_environment(const struct plan *plan, const char *program_dir);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* progress.c - see progress.h. */
+#include "cmd/progress.h"
+#include "base/clock.h"
+#include "cmd/options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define PLAIN_EVERY_NS (10 * NS_PER_S)
+#define PLAIN_COLUMNS  80
+
+void progress_begin(struct progress *progress, const char *verb)
+{
+	*progress = (struct progress){ .verb = verb, .is_terminal = isatty(STDERR_FILENO) };
+}
+
+/* "unixbench6/pipe@1" as "pipe". */
+static void short_name(const char *id, char *name, size_t bytes)
+{
+	const char *slash = strrchr(id, '/');
+
+	snprintf(name, bytes, "%s", slash ? slash + 1 : id);
+	name[strcspn(name, "@")] = '\0';
+}
+
+void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
+{
+	char left[24], test[24] = "", worst[24];
+	size_t used;
+
+	if (now->test)
+		short_name(now->test, test, sizeof(test));
+	used = (size_t)snprintf(text, bytes, "%zu/%zu slots, %s left", now->done, now->total,
+				duration_text(now->left_ns, left, sizeof(left)));
+	if (now->test && used < bytes)
+		used += (size_t)snprintf(text + used, bytes - used, "; %s, %" PRIu32 " %s", test,
+					 now->copies, now->copies == 1 ? "copy" : "copies");
+	if (now->worst_test && isfinite(now->worst_half_width) && used < bytes) {
+		short_name(now->worst_test, worst, sizeof(worst));
+		snprintf(text + used, bytes - used, "; widest +-%.1f%% %s",
+			 100 * now->worst_half_width, worst);
+	}
+	if (columns >= 0 && (size_t)columns < bytes)
+		text[columns] = '\0';
+}
+
+static int terminal_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return PLAIN_COLUMNS - 1;
+	/* the last column free: some terminals break the line when it is filled */
+	return size.ws_col - 1;
+}
+
+void progress_show(const struct bench_progress *now, void *context)
+{
+	struct progress *progress = context;
+	uint64_t now_ns = clock_raw_ns();
+	char text[256];
+
+	if (progress->is_terminal) {
+		progress_text(now, terminal_columns(), text, sizeof(text));
+		fprintf(stderr, "\r%s\033[K", text);
+		fflush(stderr);
+		progress->line_is_drawn = true;
+		return;
+	}
+	if (!progress->last_ns)
+		progress->last_ns = now_ns;
+	if (now_ns - progress->last_ns < PLAIN_EVERY_NS)
+		return;
+	progress->last_ns = now_ns;
+	progress_text(now, PLAIN_COLUMNS - 14, text, sizeof(text));
+	verb_note(progress->verb, "%s", text);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->line_is_drawn)
+		fputs("\r\033[K", stderr);
+	progress->line_is_drawn = false;
+}

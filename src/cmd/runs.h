@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* runs.h - what verbs that name runs share: loading one, and saying which were cut off. */
+#ifndef ONPROC_CMD_RUNS_H
+#define ONPROC_CMD_RUNS_H
+
+#include "cmd/options.h"
+#include "store/store.h"
+
+/* Loads a run by what was typed (id, prefix, "last", "last~N"), summarised. To be freed in any
+ * case. */
+int runs_load(struct store *store, const char *name, struct run *run, struct error *err);
+
+/* On stderr, a line for each run whose journal was left by a killed onproc. */
+void runs_mention_orphans(const char *verb, const struct store *store);
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * slot.c - see slot.h: page, scratch directory, warden, barrier, window, end, in this order.
+ */
+#include "measure/slot.h"
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/remove_tree.h"
+#include "base/signals.h"
+#include "measure/priority.h"
+#include "measure/programs.h"
+#include "measure/warden.h"
+#include "measure/window.h"
+#include "stats/mser.h"
+#include "workload/page.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Copies may fsync files and write inputs before the barrier, on a slow disk. */
+#define START_PATIENCE_NS      (60 * NS_PER_S)
+#define START_PATIENCE_COPY_NS (100 * NS_PER_MS) /* more for each copy: they share the CPUs */
+/* A copy may end its iteration and check its answers; the rest is killed, which is no failure. */
+#define STOP_PATIENCE_NS       (5 * NS_PER_S)
+#define STOP_PATIENCE_COPY_NS  (50 * NS_PER_MS)
+
+#define SLICE_MIN_ITERATIONS 20 /* fewer a slice and its rate is mostly quantisation */
+
+/* Everything that must be undone at the end of a slot. */
+struct stage {
+	const struct slot_request *request;
+	struct page *page;
+	int page_fd;
+	char scratch[PAGE_DIR_BYTES];
+	struct warden warden;
+};
+
+static int page_create(struct stage *stage, struct error *err)
+{
+	const struct slot_request *request = stage->request;
+	size_t bytes = page_bytes(request->copies);
+	struct page *page;
+
+	stage->page_fd = memfd_create("onproc-page", MFD_CLOEXEC);
+	if (stage->page_fd < 0 || ftruncate(stage->page_fd, (off_t)bytes))
+		return error_errno(err, -errno, "creating the page of %u copies", request->copies);
+	page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, stage->page_fd, 0);
+	if (page == MAP_FAILED)
+		return error_errno(err, -errno, "mapping the page of %u copies", request->copies);
+	stage->page = page;
+	page->magic = PAGE_MAGIC;
+	page->copies = request->copies;
+	for (int i = 0; i < workload_param_count(request->workload); i++)
+		page->param[i] = request->param[i];
+	memcpy(page->dir, stage->scratch, sizeof(page->dir));
+	for (uint32_t i = 0; i < request->copies; i++) {
+		struct page_line *line = page_line(page, i);
+
+		line->cpu[0] = request->pair ? request->pair[i][0] : -1;
+		line->cpu[1] = request->pair ? request->pair[i][1] : -1;
+	}
+	return 0;
+}
+
+static int scratch_create(struct stage *stage, struct error *err)
+{
+	char path[PAGE_DIR_BYTES];
+	int used = snprintf(path, sizeof(path), "%s/onproc-XXXXXX", stage->request->dir);
+
+	if (used < 0 || (size_t)used >= sizeof(path))
+		return error_set(err, -ENAMETOOLONG, "%.200s…: the path is too long",
+				 stage->request->dir);
+	if (!mkdtemp(path))
+		return error_errno(err, -errno, "%s: making a scratch directory",
+				   stage->request->dir);
+	memcpy(stage->scratch, path, sizeof(stage->scratch));
+	return 0;
+}
+
+/* Says why the first copy that did not do its work did not. */
+static int copies_failure(struct stage *stage, struct error *err)
+{
+	struct warden_board *board = stage->warden.board;
+	char tail[400];
+
+	warden_tail(&stage->warden, tail, sizeof(tail));
+	for (uint32_t i = 0; i < stage->request->copies; i++) {
+		struct page_line *line = page_line(stage->page, i);
+		struct page_note *note = page_note(stage->page, i);
+
+		if (atomic_load_explicit(&line->state, memory_order_acquire) != COPY_FAILED)
+			continue;
+		return error_set(err, note->code == -ENOSPC ? -ENOSPC : -EBADMSG,
+				 "copy %u: %.*s%s%s", i, (int)sizeof(note->text), note->text,
+				 tail[0] ? "; it printed: " : "", tail);
+	}
+	if (atomic_load_explicit(&board->failed, memory_order_acquire))
+		return error_set(err, board->code == -EAGAIN ? -EAGAIN : -ECHILD,
+				 "copy %u could not be started: %.*s%s",
+				 atomic_load_explicit(&board->started, memory_order_relaxed),
+				 (int)sizeof(board->text), board->text,
+				 board->code == -EAGAIN ? " (a limit on processes)" : "");
+	for (uint32_t i = 0; i < stage->request->copies; i++) {
+		struct warden_copy *copy = &board->copy[i];
+		struct page_line *line = page_line(stage->page, i);
+		const char *hint = "";
+		int number;
+
+		if (!atomic_load_explicit(&copy->ended, memory_order_acquire))
+			continue;
+		if (atomic_load_explicit(&line->state, memory_order_acquire) == COPY_DONE &&
+		    WIFEXITED(copy->status) && !WEXITSTATUS(copy->status))
+			continue;
+		if (WIFEXITED(copy->status))
+			return error_set(err, -ECHILD, "copy %u ended with status %d%s%s", i,
+					 WEXITSTATUS(copy->status), tail[0] ? "; it printed: " : "",
+					 tail);
+		number = WTERMSIG(copy->status);
+		if (number == SIGILL)
+			hint = ": the workload programs were built for another CPU"
+			       " (-march=native); build them here";
+		else if (number == SIGKILL)
+			hint = ": by the kernel for want of memory, or by someone";
+		return error_set(err, -ECHILD, "copy %u was killed by SIG%s%s%s%s", i,
+				 sigabbrev_np(number) ? sigabbrev_np(number) : "?", hint,
+				 tail[0] ? "; it printed: " : "", tail);
+	}
+	return 0;
+}
+
+/* The barrier: returns once every copy has set itself up and sleeps on `go`. */
+static int copies_await(struct stage *stage, struct error *err)
+{
+	const struct timespec look = { .tv_nsec = 10 * (long)NS_PER_MS };
+	uint32_t copies = stage->request->copies, ready;
+	struct warden_board *board = stage->warden.board;
+	uint64_t deadline_ns = clock_raw_ns() + START_PATIENCE_NS + copies * START_PATIENCE_COPY_NS;
+
+	for (;;) {
+		ready = atomic_load_explicit(&stage->page->ready, memory_order_acquire);
+		if (ready >= copies)
+			break;
+		if (signal_stop)
+			return error_set(err, -EINTR, "interrupted");
+		if (atomic_load_explicit(&board->failed, memory_order_acquire) ||
+		    atomic_load_explicit(&board->ended, memory_order_acquire))
+			break;
+		if (atomic_load_explicit(&board->cleaning, memory_order_acquire))
+			return error_set(err, -ECHILD, "the copies were ended from outside");
+		if (clock_raw_ns() > deadline_ns)
+			return error_set(
+				err, -ETIME, "%u of %u copies were not ready after %.0f s",
+				copies - ready, copies,
+				(double)(START_PATIENCE_NS + copies * START_PATIENCE_COPY_NS) /
+					(double)NS_PER_S);
+		futex_wait(&stage->page->ready, ready, &look);
+	}
+	for (uint32_t i = 0; i < copies; i++) {
+		struct page_line *line = page_line(stage->page, i);
+
+		if (atomic_load_explicit(&line->state, memory_order_acquire) != COPY_READY) {
+			/* Let the warden see how it ended. */
+			clock_sleep_until(clock_raw_ns() + 20 * NS_PER_MS);
+			return copies_failure(stage, err)
+				       ? err->code
+				       : error_set(err, -ECHILD, "copy %u did not start", i);
+		}
+	}
+	return 0;
+}
+
+/* MSER over the slices from `go` on; only where a slice holds enough and it matters. */
+static bool window_is_steady(const struct window *window)
+{
+	bool wants_more;
+
+	if (!window->n_slices || window->slice_iterations < SLICE_MIN_ITERATIONS)
+		return true;
+	return mser_wants_more(window->slices, window->n_slices, window->warmup_slices,
+			       &wants_more) ||
+	       !wants_more;
+}
+
+static int evidence_add(const struct stage *stage, const struct window *window, json_t *evidence)
+{
+	const struct warden_board *board = stage->warden.board;
+	uint64_t voluntary = 0, involuntary = 0, same = 0, cross = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < stage->request->copies; i++) {
+		struct page_line *line = page_line(stage->page, i);
+
+		voluntary += board->copy[i].voluntary;
+		involuntary += board->copy[i].involuntary;
+		if (stage->request->workload->rate == RATE_CARRIED)
+			continue;
+		same += atomic_load_explicit(&line->same_cpu, memory_order_relaxed);
+		cross += atomic_load_explicit(&line->cross_cpu, memory_order_relaxed);
+	}
+	/* Of the copies' whole lives: set-up and warm-up are in it. */
+	rc |= json_object_set_new(evidence, "voluntary_switches",
+				  json_integer((json_int_t)voluntary));
+	rc |= json_object_set_new(evidence, "involuntary_switches",
+				  json_integer((json_int_t)involuntary));
+	if (same + cross) {
+		double share = (double)same / (double)(same + cross);
+
+		rc |= json_object_set_new(evidence, "same_cpu_share", json_real(share));
+		rc |= json_object_set_new(evidence, "placement",
+					  json_string(share > 0.9   ? "same-cpu"
+						      : share < 0.1 ? "cross-cpu"
+								    : "mixed"));
+	}
+	if (window->lengthened)
+		rc |= json_object_set_new(evidence, "lengthened", json_true());
+	if (window->unscheduled)
+		rc |= json_object_set_new(evidence, "unscheduled",
+					  json_integer((json_int_t)window->unscheduled));
+	if (!window_is_steady(window))
+		rc |= json_object_set_new(evidence, "not_steady", json_true());
+	if (window->n_slices && window->slice_iterations >= SLICE_MIN_ITERATIONS) {
+		json_t *slices = json_array();
+
+		for (size_t i = window->warmup_slices; i < window->n_slices; i++)
+			rc |= json_array_append_new(slices, json_real(window->slices[i]));
+		rc |= json_object_set_new(evidence, "slices", slices);
+	}
+	return rc ? -ENOMEM : 0;
+}
+
+/* From the barrier to the end of the window. */
+static int stage_measure(struct stage *stage, struct window *window, json_t **evidence,
+			 struct error *err)
+{
+	const struct slot_request *request = stage->request;
+	const struct window_request window_request = {
+		.rate = request->workload->rate,
+		.units_per_iteration = request->workload->units_per_iteration,
+		.slot_ns = request->slot_ns,
+		.warmup_ns = request->warmup_ns,
+		.page = stage->page,
+		.warden = &stage->warden,
+	};
+	struct priority before;
+	int rc;
+
+	rc = copies_await(stage, err);
+	if (rc)
+		return rc;
+	priority_raise(&before);
+	if (request->evidence)
+		rc = evidence_before(request->evidence, stage->warden.pid, err);
+	if (!rc)
+		rc = window_measure(&window_request, window, err);
+	if (!rc && request->evidence)
+		rc = evidence_after(request->evidence, stage->warden.pid, evidence, err);
+	atomic_store_explicit(&stage->page->stop, 1, memory_order_relaxed);
+	priority_restore(&before);
+	return rc;
+}
+
+int slot_run(const struct slot_request *request, struct slot_result *result, struct error *err)
+{
+	struct stage stage = { .request = request, .page_fd = -1, .warden = { .pidfd = -1 } };
+	char program[PATH_MAX], name[64];
+	struct warden_request copies = { .program = program,
+					 .test = workload_name(request->workload, name,
+							       sizeof(name)),
+					 .copies = request->copies,
+					 .cpu = request->cpu,
+					 .scratch = stage.scratch };
+	struct window window = { 0 };
+	json_t *evidence = NULL;
+	struct error failure;
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	rc = program_path(request->program_dir, request->workload, program, sizeof(program), err);
+	if (rc)
+		return rc;
+	rc = scratch_create(&stage, err);
+	if (rc)
+		return rc;
+	rc = page_create(&stage, err);
+	if (rc)
+		goto out;
+	copies.page_fd = stage.page_fd;
+	rc = warden_start(&stage.warden, &copies, err);
+	if (rc)
+		goto out;
+	rc = stage_measure(&stage, &window, &evidence, err);
+	/* After a failure nobody waits for answers. */
+	warden_finish(&stage.warden,
+		      rc ? (rc == -ECHILD ? 100 * NS_PER_MS : 0)
+			 : STOP_PATIENCE_NS + request->copies * STOP_PATIENCE_COPY_NS);
+	/* What a copy itself says of its end explains more than that it ended. */
+	if ((!rc || rc == -ECHILD) && copies_failure(&stage, &failure)) {
+		*err = failure;
+		rc = failure.code;
+	}
+	if (!rc && evidence && evidence_add(&stage, &window, evidence))
+		rc = error_errno(err, -ENOMEM, "evidence of a slot");
+	if (!rc) {
+		result->length_ns = window.length_ns;
+		result->start_ns = window.start_ns;
+		result->rate = window.rate;
+		result->lengthened = window.lengthened;
+		result->not_steady = !window_is_steady(&window);
+		result->counts = window.counts;
+		window.counts = NULL;
+		result->evidence = evidence;
+		evidence = NULL;
+	}
+out:
+	json_decref(evidence);
+	window_free(&window);
+	warden_finish(&stage.warden, 0);
+	warden_free(&stage.warden);
+	remove_tree(stage.scratch);
+	if (stage.page)
+		munmap(stage.page, page_bytes(request->copies));
+	if (stage.page_fd >= 0)
+		close(stage.page_fd);
+	return rc;
+}

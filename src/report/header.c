@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* header.c - the first lines of the report: which run, where, when, by what plan. */
+#include "report/blocks.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <time.h>
+
+static double plan_number(const struct run *run, const char *name)
+{
+	const json_t *member = json_object_get(run->plan, name);
+
+	return json_is_number(member) ? json_number_value(member) : NAN;
+}
+
+static void add_time(struct paragraph *line, uint64_t unix_s)
+{
+	time_t seconds = (time_t)unix_s;
+	struct tm utc;
+	char text[64];
+
+	if (!unix_s || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc))
+		paragraph_add(line, "date unknown");
+	else
+		paragraph_add(line, "%s", text);
+}
+
+static void add_plan(const struct run *run, struct paragraph *line)
+{
+	if (json_is_true(json_object_get(run->plan, "classic"))) {
+		paragraph_add(line, "UnixBench 6's own passes, the worst third dropped");
+	} else {
+		paragraph_add(line, "%.0f slots of ", plan_number(run, "slots"));
+		paragraph_add_duration(line, plan_number(run, "slot_ns"));
+		paragraph_add(line, " a row, each after ");
+		paragraph_add_duration(line, plan_number(run, "warmup_ns"));
+	}
+	paragraph_add(line, "; took ");
+	paragraph_add_duration(line, run->elapsed_s * (double)NS_PER_S);
+	paragraph_add(line, "; seed %llu", (unsigned long long)run->seed);
+}
+
+void report_header(const struct run *run, struct paragraph *line, FILE *out)
+{
+	paragraph_add(line, "Run ");
+	paragraph_add_outside(line, run->id);
+	paragraph_add(line, " of ");
+	paragraph_add_outside(line, run->host);
+	paragraph_add(line, ", ");
+	add_time(line, run->created_s);
+	paragraph_add(line, ", by ");
+	paragraph_add_outside(line, run->tool);
+	paragraph_print(line, out, 4);
+	if (run->status == RUN_IMPORTED) {
+		paragraph_add(line,
+			      "Imported: scores as printed by that tool, which keeps no slots");
+		paragraph_print(line, out, 4);
+	} else if (run->plan) {
+		add_plan(run, line);
+		paragraph_print(line, out, 4);
+	}
+	if (run->status == RUN_INTERRUPTED || run->status == RUN_RUNNING) {
+		paragraph_add(line, "Not complete: `onproc resume ");
+		paragraph_add_outside(line, run->id);
+		paragraph_add(line, "` measures what is missing");
+		paragraph_print(line, out, 4);
+	}
+}
