@@ -37,10 +37,9 @@ static void whetstone_full_finds_a_loop_that_was_not_executed(void **state)
 {
 	(void)state;
 #if defined(__OPTIMIZE__) && !SANITIZED
-	expect_wrong("removed-whet-full", "whetstone-full", "N4 integer arithmetic took");
+	expect_wrong("removed-whet-full", "whetstone-full", "was not executed");
 #else
 	print_message("# SKIP a build without optimisation, or sanitized: no loop is removed\n");
-	skip();
 #endif
 }
 
