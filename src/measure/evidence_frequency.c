@@ -75,7 +75,7 @@ int frequency_read(struct sources *sources, const int *busy_cpu, size_t n_busy,
 		   struct frequency_memory *memory, struct frequency *frequency, struct error *err)
 {
 	size_t count = n_busy < CPUS_READ_MOST ? n_busy : CPUS_READ_MOST;
-	double khz[CPUS_READ_MOST], share[CPUS_READ_MOST];
+	double khz[CPUS_READ_MOST] = { 0 }, share[CPUS_READ_MOST] = { 0 };
 	double now, best;
 	int rc;
 
