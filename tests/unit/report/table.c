@@ -181,6 +181,27 @@ static void a_foreign_process_is_named_with_its_share(void **state)
 	run_free(&run);
 }
 
+static void processes_of_one_name_are_one_cause(void **state)
+{
+	struct run run;
+	char *text;
+
+	(void)state;
+	marked_run(
+		&run, SLOT_OK,
+		"{\"external\":[{\"kind\":\"foreign\",\"comm\":\"cc1\",\"pid\":123,\"cpu\":0.43},"
+		"{\"kind\":\"foreign\",\"comm\":\"cc1\",\"pid\":124,\"cpu\":0.51},"
+		"{\"kind\":\"foreign\",\"comm\":null,\"pid\":null,\"cpu\":0.02,"
+		"\"reason\":\"6 smaller processes together\"}]}");
+	text = fixture_report(&run, report_table);
+	fixture_has_line(text,
+			 "  pipe, 1 copy: slot 3: foreign cc1 (several processes) 51 % of a CPU, "
+			 "foreign");
+	fixture_has_line(text, "    6 smaller processes together 2.0 % of a CPU; kept, not re-run");
+	free(text);
+	run_free(&run);
+}
+
 static void evidence_of_the_tests_own_is_no_warning(void **state)
 {
 	struct run run;
@@ -281,6 +302,7 @@ int main(void)
 		cmocka_unit_test(all_cpus_are_said_to_be_all),
 		cmocka_unit_test(rows_follow_the_plan_not_the_drawn_order),
 		cmocka_unit_test(a_foreign_process_is_named_with_its_share),
+		cmocka_unit_test(processes_of_one_name_are_one_cause),
 		cmocka_unit_test(evidence_of_the_tests_own_is_no_warning),
 		cmocka_unit_test(malformed_evidence_is_survived),
 		cmocka_unit_test(a_result_that_re_runs_changed_is_shown_beside),
