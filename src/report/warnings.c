@@ -14,14 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-#define CAUSES_SHOWN  4
-#define SLOTS_NAMED   4
-#define LONGER_WINDOW 1.5 /* × the planned length: worth a word */
-#define RATE_COLUMNS  12
+#define CAUSES_SHOWN 4
+#define SLOTS_NAMED  4
+#define RATE_COLUMNS 12
 
 /* One kind of disturbance of a series, over all its slots: the worst of it. */
 struct cause {
 	const char *kind, *comm, *policy;
+	const char *reason; /* in place of the name of a process */
 	json_int_t pid;
 	bool several; /* processes of that name */
 	double worst; /* share of a CPU, ns throttled, or kHz lost */
@@ -83,6 +83,7 @@ static void cause_add(struct causes *causes, const json_t *external)
 	cause->khz = khz;
 	cause->was_khz = was_khz;
 	cause->policy = json_string_value(json_object_get(external, "policy"));
+	cause->reason = json_string_value(json_object_get(external, "reason"));
 }
 
 static void add_share(struct paragraph *line, double share)
@@ -97,8 +98,8 @@ static void add_share(struct paragraph *line, double share)
 /* "cc1 (pid 123)", "rt-task (pid 77, policy fifo)" */
 static void add_process(struct paragraph *line, const struct cause *cause)
 {
-	if (!cause->comm) { /* it had ended, or could not be read */
-		paragraph_add(line, "processes not seen");
+	if (!cause->comm) {
+		paragraph_add_outside(line, cause->reason ? cause->reason : "processes not seen");
 		return;
 	}
 	paragraph_add_outside(line, cause->comm);
@@ -241,22 +242,28 @@ static void warn_rerun_matters(const struct series *series, struct paragraph *li
 	paragraph_add(line, " without the re-runs, %s with them", number);
 }
 
+/* A window grows until every copy has run and completed iterations often enough. */
 static void warn_long_windows(const struct series *series, double planned_ns,
 			      struct paragraph *line)
 {
-	uint64_t longest_ns = 0;
+	double longest_ns = 0;
 
-	for (size_t i = 0; i < series->n_slots; i++)
-		if (series->slots[i].length_ns > longest_ns)
-			longest_ns = series->slots[i].length_ns;
-	if (!(planned_ns > 0) || !((double)longest_ns > LONGER_WINDOW * planned_ns))
+	for (size_t i = 0; i < series->n_slots; i++) {
+		const struct slot *slot = &series->slots[i];
+
+		if (json_is_true(json_object_get(slot->evidence, "lengthened")))
+			longest_ns = fmax(longest_ns, (double)slot->length_ns);
+	}
+	if (longest_ns <= 0)
 		return;
 	add_series(line, series);
-	paragraph_add(line, "windows of up to ");
-	paragraph_add_duration(line, (double)longest_ns);
-	paragraph_add(line, " instead of ");
-	paragraph_add_duration(line, planned_ns);
-	paragraph_add(line, ", so that every copy ran often enough");
+	paragraph_add(line, "windows grew to up to ");
+	paragraph_add_duration(line, longest_ns);
+	if (planned_ns > 0) {
+		paragraph_add(line, " instead of ");
+		paragraph_add_duration(line, planned_ns);
+	}
+	paragraph_add(line, ", until every copy had run often enough");
 }
 
 static void warn_not_steady(const struct series *series, struct paragraph *line)

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,8 +160,26 @@ static struct page *page_make(void)
 		return NULL;
 	page->magic = PAGE_MAGIC;
 	page->copies = 1;
-	page_line(page, 0)->cpu[0] = page_line(page, 0)->cpu[1] = -1;
 	return page;
+}
+
+/* Tests of two parties get the first CPUs that are allowed; others are left alone. */
+static void cpus_choose(const struct work *work)
+{
+	int *cpu = work->line->cpu;
+	int found = 0;
+	cpu_set_t allowed;
+
+	cpu[0] = cpu[1] = -1;
+	if (work->workload->pair == PAIR_FREE || sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
+		if (CPU_ISSET(i, &allowed))
+			cpu[found++] = i;
+	if (work->workload->pair == PAIR_SAME_CPU)
+		cpu[1] = cpu[0];
+	else if (found < 2)
+		cpu[0] = -1;
 }
 
 static int scratch_make(struct page *page)
@@ -250,6 +269,7 @@ int bare_run(struct work *work, int words, char **word)
 		return EXIT_FAILURE;
 	}
 	work->line = page_line(work->page, 0);
+	cpus_choose(work);
 	if (!words_read(&bare, words, word))
 		return EXIT_USAGE;
 	rc = scratch_make(work->page);

@@ -101,15 +101,27 @@ static void publish(struct work *work, const uint64_t number[CHAIN_WORDS])
 }
 
 /*
+ * Images are numbered without a gap. The one before this published its number if it found the
+ * window over, but not if it was inside: then the last published one is older.
+ */
+static bool follows(const struct page_line *line, const uint64_t number[CHAIN_WORDS])
+{
+	uint64_t published = line->count;
+
+	if (!published)
+		return true;
+	if (number[CHAIN_KEPT] == number[CHAIN_COUNTER] - 1)
+		return published < number[CHAIN_COUNTER];
+	return published == number[CHAIN_COUNTER] - 1;
+}
+
+/*
  * The window is over, as far as this image knows. Returns 1 when the chain ends here, 0 when it
  * goes on, or a negative errno.
  */
 static int window_over(struct work *work, uint64_t number[CHAIN_WORDS], uint64_t now_ns)
 {
-	uint64_t before =
-		work->line->count; /* number of the image before this, 0: it had no page */
-
-	if (before && before + 1 != number[CHAIN_COUNTER])
+	if (!follows(work->line, number))
 		return fail(work, -EBADMSG, "an image is missing in the chain, or came twice");
 	number[CHAIN_END] = work->page->window_end_ns;
 	if (now_ns <= number[CHAIN_END])
