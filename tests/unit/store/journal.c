@@ -48,6 +48,8 @@ static int teardown(void **state)
 	struct context *context = *state;
 
 	store_close(context->store);
+	/* Of a test that failed half-way; else there is nothing mounted. */
+	umount2(scratch_file(context->directory, "runs.db.journal.d"), MNT_DETACH);
 	scratch_remove(context->directory);
 	free(context);
 	return 0;
