@@ -198,7 +198,7 @@ json_t *read_memory(struct reading *reading)
 	scan = scan_start(value.at, value.len);
 	if (!scan_u64(&scan, &kib) || kib > INT64_MAX / 1024 || !scan_word_is(&scan, " kB"))
 		return reading_because(reading, "/proc/meminfo: MemTotal: expected a number of kB");
-	return json_integer((json_int_t)(kib * 1024));
+	return json_integer((json_int_t)kib * 1024);
 }
 
 json_t *read_page_size(struct reading *reading)

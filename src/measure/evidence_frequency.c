@@ -83,7 +83,7 @@ int frequency_read(struct sources *sources, const int *busy_cpu, size_t n_busy,
 		return error_set(err, -ENODATA, "no allowed CPU was busy for half of the window");
 	for (size_t i = 0; i < count; i++) {
 		int cpu = busy_cpu[i * n_busy / count];
-		double most;
+		double most = 0;
 
 		rc = khz_read(sources, cpu, "scaling_cur_freq", &khz[i], err);
 		if (rc)
