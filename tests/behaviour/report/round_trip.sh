@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# unixbench.sh - a run shown in the report shape of UnixBench reads back to the same scores.
+# round_trip.sh - a run shown in the report shape of UnixBench reads back to the same scores.
 
 . "${SOURCE:?}/tests/lib.sh"
 
