@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# copies.sh - many copies, copies that fail, and what is left of them.
+# processes.sh - many copies, copies that fail, and what is left of them.
 . "${SOURCE:?}/tests/lib.sh"
 
 DEADLINE=240
