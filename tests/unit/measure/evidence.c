@@ -421,6 +421,22 @@ static void a_process_on_a_cpu_not_allowed_is_not_foreign(void **state)
 	machine_remove(&machine);
 }
 
+/* A child that ended while the processes were read brings time from before the window. */
+static void foreign_is_never_more_than_what_was_busy(void **state)
+{
+	struct machine machine;
+
+	(void)state;
+	machine_make(&machine);
+	put_process(&machine, (struct fake){ .pid = 50, .parent = 1, .comm = "make" });
+	window_start(&machine);
+	put_cpus(&machine, "90 0 0 10 0 0 0 0", "0 0 0 100 0 0 0 0");
+	put_process(&machine,
+		    (struct fake){ .pid = 50, .parent = 1, .comm = "make", .children = 300 });
+	assert_share(window_end(&machine), "foreign", 0.45);
+	machine_remove(&machine);
+}
+
 static void comm_that_is_no_utf8_is_made_ascii(void **state)
 {
 	struct machine machine;
@@ -703,6 +719,7 @@ int main(void)
 		cmocka_unit_test(time_that_nobody_accounts_for_is_hidden),
 		cmocka_unit_test(hidden_time_within_the_resolution_is_not_claimed),
 		cmocka_unit_test(a_process_on_a_cpu_not_allowed_is_not_foreign),
+		cmocka_unit_test(foreign_is_never_more_than_what_was_busy),
 		cmocka_unit_test(comm_that_is_no_utf8_is_made_ascii),
 		cmocka_unit_test(many_foreign_processes_are_summed_beyond_sixteen),
 		cmocka_unit_test(throttling_of_an_ancestor_is_external_in_version_1),
