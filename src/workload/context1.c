@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -138,6 +139,7 @@ static int context1_setup(struct work *work)
 		return work_fail(work, rc, "no CPUs were chosen for the two parties");
 	if (rc)
 		return work_fail(work, rc, "pin to CPU %d: %s", work->line->cpu[0], strerror(-rc));
+	signal(SIGPIPE, SIG_IGN); /* a partner that has ended is found by write(2) */
 	if (pipe2(out, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
 		return work_fail(work, -errno, "pipe: %s", strerror(errno));
 	context->partner = fork();
