@@ -66,7 +66,7 @@ static void print_test(const struct workload *workload, const char *reason)
 {
 	char name[NAME_BYTES];
 
-	printf("%-17s %-28s %-6s %-8s", workload_name(workload, name, sizeof(name)), workload->id,
+	printf("%-17s %-29s %-6s %-8s", workload_name(workload, name, sizeof(name)), workload->id,
 	       workload->unit, class_name(workload->class));
 	printf("%s\n", reason ? "no" : "yes");
 	if (reason) {
@@ -125,7 +125,7 @@ int bench_list_tests(const struct selection *selection, const struct topology *t
 	if (json && !tests)
 		return error_set(err, -ENOMEM, "no memory for the list");
 	if (!json)
-		printf("%-17s %-28s %-6s %-8s%s\n", "TEST", "ID", "UNIT", "CLASS", "RUNS HERE");
+		printf("%-17s %-29s %-6s %-8s%s\n", "TEST", "ID", "UNIT", "CLASS", "RUNS HERE");
 	rc = list_each(selection, topology, dir, tests, err);
 	if (rc) {
 		json_decref(tests);

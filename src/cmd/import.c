@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* import.c - onproc import: documents that export wrote, into the database. */
+/* import.c - onproc import: runs from files into the database. */
+#include "store/import.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Reads one document; "-" is standard input. The text names the file. */
-static int read_document(const char *path, json_t **document, struct error *err)
-{
-	bool is_stdin = !strcmp(path, "-");
-	FILE *file = is_stdin ? stdin : fopen(path, "re");
-	json_error_t where = { 0 };
-
-	if (!file)
-		return error_errno(err, -errno, "%s: opening it", path);
-	errno = 0;
-	*document = json_loadf(file, JSON_REJECT_DUPLICATES, &where);
-	if (!*document && ferror(file))
-		error_errno(err, errno ? -errno : -EIO, "%s: reading it", path);
-	else if (!*document)
-		error_set(err, -EINVAL, "%s:%d:%d: expected a JSON document: %s", path, where.line,
-			  where.column, where.text);
-	if (!is_stdin)
-		fclose(file);
-	return *document ? 0 : err->code;
-}
 
 /* A run of this id that is stored already: the same again is fine, another one is kept. */
 static int check_known(struct store *store, const struct run *run, struct error *err)
@@ -57,32 +36,38 @@ static int check_known(struct store *store, const struct run *run, struct error 
 	return rc;
 }
 
-static int import_file(struct store *store, const char *path, struct error *err)
+static int keep_run(struct store *store, struct run *run, struct error *err)
 {
-	json_t *document = NULL;
-	struct run run;
 	int rc;
 
-	run_init(&run);
-	rc = read_document(path, &document, err);
-	if (rc)
-		goto out;
-	rc = run_from_json(document, &run, err);
-	if (!rc && run_summarise(&run))
-		rc = error_set(err, -ENOMEM, "no memory to summarise the run");
+	if (run_summarise(run))
+		return error_set(err, -ENOMEM, "no memory to summarise run %s", run->id);
+	rc = check_known(store, run, err);
 	if (!rc)
-		rc = check_known(store, &run, err);
+		rc = store_save(store, run, err);
 	if (!rc)
-		rc = store_save(store, &run, err);
-	if (rc) {
-		error_context(err, "%s", path);
-		goto out;
-	}
-	puts(run.id);
-out:
-	json_decref(document);
-	run_free(&run);
+		puts(run->id);
 	return rc;
+}
+
+/* A file may hold several runs; what can be kept of it is. */
+static enum exit_code keep_file(struct store *store, const char *path)
+{
+	enum exit_code code = EXIT_OK;
+	struct run *runs = NULL;
+	struct error err = { 0 };
+	size_t count = 0;
+
+	if (import_file(path, &runs, &count, &err))
+		return verb_failed("import", &err);
+	for (size_t i = 0; i < count; i++) {
+		if (keep_run(store, &runs[i], &err)) {
+			error_context(&err, "%s", path);
+			code = verb_failed("import", &err);
+		}
+	}
+	import_free(runs, count);
+	return code;
 }
 
 static enum exit_code import(const struct verb_call *call)
@@ -94,8 +79,9 @@ static enum exit_code import(const struct verb_call *call)
 	if (store_open(call->db, &store, &err))
 		return verb_failed("import", &err);
 	for (int i = 0; i < call->operands; i++) {
-		if (import_file(store, call->operand[i], &err))
-			code = verb_failed("import", &err);
+		enum exit_code kept = keep_file(store, call->operand[i]);
+
+		code = kept ? kept : code;
 	}
 	store_close(store);
 	if (output_finish(&err))
@@ -106,12 +92,13 @@ static enum exit_code import(const struct verb_call *call)
 const struct verb verb_import = {
 	.name = "import",
 	.operands = "FILE...",
-	.summary = "store runs from files that onproc export wrote",
+	.summary = "store runs from files",
 	.description =
-		"Reads each FILE (- is standard input), checks all of it, stores the run and "
-		"prints its id. What is wrong with a file is said with the place in it, and "
-		"the other files are read all the same. A stored run is never replaced by a "
-		"different one of the same id.",
+		"Reads each FILE (- is standard input), checks all of it, stores its runs and "
+		"prints their ids. A file is what onproc export --json or onproc show --format "
+		"unixbench wrote; its content says which. What is wrong with a file is said with "
+		"the place in it, and the other files are read all the same. A stored run is never "
+		"replaced by a different one of the same id.",
 	.examples = "onproc import run1.json run2.json\tprints two ids, one a line",
 	.complete = "file",
 	.min_operands = 1,

@@ -46,8 +46,8 @@ static const struct {
 	const char *member, *warning;
 } halves[] = {
 	{ "boot_id", "resumed after a reboot: slots of two boots are in one interval" },
-	{ "kernel", "resumed under another kernel than it was begun with" },
-	{ "program_hash", "resumed with other workload programs than it was begun with" },
+	{ "kernel_release", "resumed under another kernel than it was begun with" },
+	{ "programs", "resumed with other workload programs than it was begun with" },
 };
 
 static int warn_of_changes(struct run *run, const json_t *now, struct error *err)

@@ -7,6 +7,7 @@
  */
 #include "report/blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LABEL_COLUMNS 14
@@ -17,6 +18,7 @@ struct environment_item {
 	const char *member;
 	const char *before; /* words before the value; "" for a value that speaks for itself */
 	void (*add)(struct paragraph *line, const json_t *value); /* NULL: add_value() */
+	bool if_known; /* left out when unreadable: another member of the line says enough */
 };
 
 static void add_value(struct paragraph *line, const json_t *value);
@@ -146,13 +148,143 @@ static void add_topology(struct paragraph *line, const json_t *value)
 	}
 }
 
+/* Words of a kernel command line, by their beginning, that change what tests measure. */
+static const char *const cmdline_words[] = {
+	"audit",
+	"clocksource",
+	"cpuidle",
+	"default_hugepagesz",
+	"haltpoll",
+	"hugepages",
+	"idle=",
+	"init_on_",
+	"intel_idle",
+	"intel_pstate",
+	"iommu",
+	"irqaffinity",
+	"isolcpus",
+	"kvm",
+	"maxcpus",
+	"mce",
+	"mds",
+	"mitigations",
+	"nmi_watchdog",
+	"no_hash_pointers",
+	"nohz",
+	"nopti",
+	"nopv",
+	"nosmt",
+	"nospec",
+	"nr_cpus",
+	"numa_balancing",
+	"preempt",
+	"processor.max_cstate",
+	"pti",
+	"randomize",
+	"rcu",
+	"retbleed",
+	"sched",
+	"skew_tick",
+	"slub_debug",
+	"spec",
+	"threadirqs",
+	"transparent_hugepage",
+	"tsc",
+	"tsx",
+	"xen",
+	NULL,
+};
+
+static bool is_cmdline_word(const char *word)
+{
+	for (size_t i = 0; cmdline_words[i]; i++)
+		if (!strncmp(word, cmdline_words[i], strlen(cmdline_words[i])))
+			return true;
+	return false;
+}
+
+/* The rest may be long, or private, and is in the JSON. */
+static void add_cmdline(struct paragraph *line, const json_t *value)
+{
+	char *text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
+	const char *separator = "";
+	char *rest = text, *word;
+	size_t left_out = 0;
+
+	if (!text) {
+		line->failed |= json_is_string(value);
+		add_value(line, value);
+		return;
+	}
+	while ((word = strsep(&rest, " ")) != NULL) {
+		if (!*word)
+			continue;
+		if (!is_cmdline_word(word)) {
+			left_out++;
+			continue;
+		}
+		paragraph_add(line, "%s", separator);
+		paragraph_add_outside(line, word);
+		separator = " ";
+	}
+	if (left_out)
+		paragraph_add(line, *separator ? " (and %zu more)" : "%zu words of no matter here",
+			      left_out);
+	free(text);
+}
+
+/* "ext4 (local) for /var/tmp, options rw,relatime" */
+static void add_filesystem(struct paragraph *line, const json_t *value)
+{
+	if (!json_is_object(value)) {
+		add_value(line, value);
+		return;
+	}
+	paragraph_add_outside(line, json_string_value(json_object_get(value, "type")));
+	paragraph_add(line, " (");
+	paragraph_add_outside(line, json_string_value(json_object_get(value, "kind")));
+	paragraph_add(line, ") at ");
+	paragraph_add_outside(line, json_string_value(json_object_get(value, "dir")));
+	paragraph_add(line, ", options ");
+	paragraph_add_outside(line, json_string_value(json_object_get(value, "options")));
+}
+
+/* "sort (GNU coreutils) 9.1, /bin/sh is /usr/bin/dash" */
+static void add_tools(struct paragraph *line, const json_t *value)
+{
+	const char *name, *separator = "";
+	json_t *tool;
+
+	if (!json_is_object(value)) {
+		add_value(line, value);
+		return;
+	}
+	json_object_foreach((json_t *)value, name, tool)
+	{
+		const char *version = json_string_value(json_object_get(tool, "version"));
+
+		paragraph_add(line, "%s", separator);
+		if (version) {
+			paragraph_add_outside(line, version);
+		} else {
+			paragraph_add_outside(line, name);
+			paragraph_add(line, " is ");
+			paragraph_add_outside(line,
+					      json_string_value(json_object_get(tool, "path")));
+		}
+		separator = ", ";
+	}
+}
+
 /* One line each. What is not here is in the JSON of the run. */
 static const struct environment_line {
 	const char *label;
 	struct environment_item item[ITEMS + 1];
 } lines[] = {
 	{ "machine",
-	  { { "machine", "" }, { "hypervisor", "hypervisor " }, { "container", "container " } } },
+	  { { "machine", "", NULL, true },
+	    { "hypervisor", "hypervisor " },
+	    { "container", "container " } } },
 	{ "cpu",
 	  { { "cpu_model", "" },
 	    { "microcode", "microcode " },
@@ -161,29 +293,32 @@ static const struct environment_line {
 	    { "cgroup_cpu_quota", "quota " } } },
 	{ "clock",
 	  { { "governor", "governor " },
-	    { "frequency_max_khz", "at most ", add_frequency },
-	    { "boost", "boost " } } },
+	    { "frequency_max_khz", "at most ", add_frequency, true },
+	    { "boost", "boost ", NULL, true } } },
 	{ "kernel",
 	  { { "kernel_release", "" },
 	    { "arch", "" },
 	    { "preemption", "preemption " },
 	    { "hz", "HZ " },
 	    { "clocksource", "clocksource " } } },
-	{ "cmdline", { { "cmdline", "" } } },
+	{ "cmdline", { { "cmdline", "", add_cmdline } } },
 	{ "mitigations", { { "mitigations", "", add_mitigations } } },
 	{ "scheduler",
 	  { { "policy", "policy " },
 	    { "nice", "nice " },
 	    { "autogroup", "autogroup " },
-	    { "sched_ext", "sched_ext " } } },
+	    { "sched_ext", "sched_ext ", NULL, true } } },
 	{ "memory",
 	  { { "memory_bytes", "", add_mebibytes },
 	    { "thp", "huge pages " },
 	    { "aslr", "ASLR " } } },
-	{ "file tests", { { "filesystem", "" } } },
+	{ "file tests", { { "filesystem", "", add_filesystem } } },
 	{ "build", { { "compiler", "" }, { "cflags", "" }, { "libc", "" } } },
-	{ "tools", { { "tools", "" } } },
+	{ "tools", { { "tools", "", add_tools, true } } },
 };
+
+/* Beginnings of reasons that say that there is none, not that it could not be read. */
+static const char *const none_reasons[] = { "no limit", "no sign of one", NULL };
 
 /* Why a member is null: NAME_reason beside it. */
 static void add_unknown(struct paragraph *line, const json_t *environment, const char *member)
@@ -193,6 +328,12 @@ static void add_unknown(struct paragraph *line, const json_t *environment, const
 
 	snprintf(name, sizeof(name), "%s_reason", member);
 	reason = json_string_value(json_object_get(environment, name));
+	for (size_t i = 0; reason && none_reasons[i]; i++) {
+		if (!strncmp(reason, none_reasons[i], strlen(none_reasons[i]))) {
+			paragraph_add(line, "none");
+			return;
+		}
+	}
 	paragraph_add(line, "unknown");
 	if (reason) {
 		paragraph_add(line, " (");
@@ -211,7 +352,7 @@ static void print_line(const json_t *environment, const struct environment_line 
 	for (const struct environment_item *item = shown->item; item->member; item++) {
 		const json_t *value = json_object_get(environment, item->member);
 
-		if (!value)
+		if (!value || (item->if_known && json_is_null(value)))
 			continue;
 		paragraph_add(line, "%s%s", separator, item->before);
 		if (json_is_null(value))

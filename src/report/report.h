@@ -19,15 +19,27 @@
  */
 int report_table(const struct run *run, FILE *out);
 
-/* The report shape of UnixBench 6 (names onproc as the tool), one section per copy count. */
+/*
+ * The report shape of UnixBench 6, one section per copy count, on its first line "shape, measured
+ * by" and the tool. Only tests of UnixBench appear, those without a result with their reason above
+ * the first section. A run of the suite unixbench5 has the shape of 5.1.3. -ENODATA: no test of
+ * UnixBench has a result.
+ */
 int report_unixbench(const struct run *run, FILE *out);
 
-/* One row per slot: run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts…
- * RFC 4180. */
+/*
+ * RFC 4180, one row per slot:
+ * run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts,rerun,error; counts
+ * are one field, numbers separated by spaces. A series without slots has one row, status "none".
+ */
 int report_csv(const struct run *run, FILE *out);
 
-/* Number of digits that the interval supports; "12345.6", "1.234e+12"; into text, at most width
- * columns. */
+/*
+ * A number with the digits that its interval supports: up to the second digit of half_width
+ * ("1510.6", "51834000"), scientific where that does not fit ("1.235e+10"). half_width NAN: no
+ * interval, three digits; 0: exact, all digits. At most width columns; "###" when no form fits, "-"
+ * for what is no number.
+ */
 void format_number(double value, double half_width, int width, char *text, size_t bytes);
 
 #endif

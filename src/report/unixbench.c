@@ -74,17 +74,30 @@ struct entry {
 	const struct series *series;
 };
 
-static bool is_version5(const struct run *run)
+/* What the functions below share. */
+struct shape {
+	const struct run *run;
+	enum form form; /* FORM_5 or FORM_6: which suite the report is of */
+	struct paragraph *line;
+	FILE *out;
+};
+
+/* The suite that was planned; without one (imports) that of the tests. */
+static enum form suite_form(const struct run *run)
 {
 	const char *suite = json_string_value(json_object_get(run->plan, "suite"));
 
-	return suite && !strcmp(suite, "unixbench5");
+	if (suite)
+		return !strcmp(suite, "unixbench5") ? FORM_5 : FORM_6;
+	for (size_t i = 0; i < run->n_series; i++)
+		if (run->series[i].test && !strncmp(run->series[i].test, "unixbench5/", 11))
+			return FORM_5;
+	return FORM_6;
 }
 
 /* The label of a test of UnixBench, NULL for any other. */
-static const struct label *find_label(const struct run *run, const struct series *series)
+static const struct label *find_label(const struct shape *shape, const struct series *series)
 {
-	const enum form other = is_version5(run) ? FORM_6 : FORM_5;
 	const char *name = series->test ? strchr(series->test, '/') : NULL;
 
 	if (!name || strncmp(series->test, "unixbench", 9) != 0)
@@ -93,9 +106,11 @@ static const struct label *find_label(const struct run *run, const struct series
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
 		size_t length = strlen(labels[i].name);
 
-		if (!strncmp(name, labels[i].name, length) &&
-		    (name[length] == '@' || !name[length]))
-			return labels[i].form == other ? NULL : &labels[i];
+		if (strncmp(name, labels[i].name, length) != 0 ||
+		    (name[length] != '@' && name[length]))
+			continue;
+		return labels[i].form == FORM_ALL || labels[i].form == shape->form ? &labels[i]
+										   : NULL;
 	}
 	return NULL;
 }
@@ -113,13 +128,13 @@ static int compare_labels(const void *left, const void *right)
 }
 
 /* Rows with a result at a copy count, sorted by label. Returns their number. */
-static size_t section_entries(const struct run *run, uint32_t copies, struct entry *entries)
+static size_t section_entries(const struct shape *shape, uint32_t copies, struct entry *entries)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < run->n_series; i++) {
-		const struct series *series = &run->series[i];
-		const struct label *label = find_label(run, series);
+	for (size_t i = 0; i < shape->run->n_series; i++) {
+		const struct series *series = &shape->run->series[i];
+		const struct label *label = find_label(shape, series);
 
 		if (label && series->copies == copies && has_result(series))
 			entries[n++] = (struct entry){ label, series };
@@ -142,11 +157,11 @@ static void score_text(double score, char text[SCORE_BYTES])
 	snprintf(text, SCORE_BYTES, "%.*f", decimals, score);
 }
 
-static void print_outside(const char *outside, struct paragraph *line, FILE *out)
+static void print_outside(const struct shape *shape, const char *outside)
 {
-	paragraph_add_outside(line, outside);
-	fputs(line->text ? line->text : "", out);
-	line->length = 0;
+	paragraph_add_outside(shape->line, outside);
+	fputs(shape->line->text ? shape->line->text : "", shape->out);
+	shape->line->length = 0;
 }
 
 /* Mean length of the slots that count, in seconds. */
@@ -236,13 +251,15 @@ static void print_time(uint64_t unix_s, bool with_date, FILE *out)
 	fputs(text, out);
 }
 
-static void print_section(const struct run *run, uint32_t copies, const struct entry *entries,
-			  size_t n, struct paragraph *line, FILE *out)
+static void print_section(const struct shape *shape, uint32_t copies, const struct entry *entries,
+			  size_t n)
 {
+	const struct run *run = shape->run;
 	const json_t *online = json_object_get(run->environment, "cpus_online");
 	const uint32_t cpus = count_cpus(json_string_value(online));
 	const uint64_t elapsed_s =
 		run->elapsed_s > 0 && run->elapsed_s < 1e9 ? (uint64_t)run->elapsed_s : 0;
+	FILE *out = shape->out;
 
 	fprintf(out, "%s\nBenchmark Run: ", SECTION_RULE);
 	print_time(run->created_s, true, out);
@@ -254,67 +271,81 @@ static void print_section(const struct run *run, uint32_t copies, const struct e
 		fputs("\nunknown CPUs in system; ", out);
 	fprintf(out, "running %u parallel %s of tests\n\n", copies,
 		copies == 1 ? "copy" : "copies");
-	print_scores(entries, n, line, out);
+	print_scores(entries, n, shape->line, out);
 	print_index(entries, n, out);
 }
 
-static const char *environment_text(const struct run *run, const char *name)
+static void print_member(const struct shape *shape, const char *before, const char *name)
 {
-	const char *text = json_string_value(json_object_get(run->environment, name));
-
-	return text ? text : "unknown";
+	fputs(before, shape->out);
+	print_outside(shape, json_string_value(json_object_get(shape->run->environment, name)));
 }
 
-static void print_header(const struct run *run, struct paragraph *line, FILE *out)
+/* The lines of the report that the run was imported from, or those that we know. */
+static void print_machine(const struct shape *shape)
 {
-	fprintf(out, "   BYTE UNIX Benchmarks (Version %s) shape, measured by ",
-		is_version5(run) ? "5.1.3" : "6.0.0");
-	print_outside(run->tool, line, out);
-	fputs("\n\n   System: ", out);
-	print_outside(run->host, line, out);
-	fputs(": GNU/Linux\n   OS: GNU/Linux -- ", out);
-	print_outside(environment_text(run, "kernel_release"), line, out);
-	fputs(" -- ", out);
-	print_outside(environment_text(run, "kernel_version"), line, out);
-	fputs("\n   Machine: ", out);
-	print_outside(environment_text(run, "arch"), line, out);
-	fputs(" (unknown)\n"
-	      "   Language: C (charmap=\"ANSI_X3.4-1968\", collate=\"C\")\n"
-	      "   CPU: ",
-	      out);
-	print_outside(environment_text(run, "cpu_model"), line, out);
-	fputs("\n   Run ", out);
-	print_outside(run->id, line, out);
-	fputs(": Hodges-Lehmann estimates over all slots, none dropped; times are UTC\n", out);
+	const json_t *header = json_object_get(shape->run->environment, "report_header");
+
+	for (size_t i = 0; i < json_array_size(header); i++) {
+		fputs("   ", shape->out);
+		print_outside(shape, json_string_value(json_array_get(header, i)));
+		fputc('\n', shape->out);
+	}
+	if (json_array_size(header))
+		return;
+	fputs("   System: ", shape->out);
+	print_outside(shape, shape->run->host);
+	print_member(shape, ": GNU/Linux\n   OS: GNU/Linux -- ", "kernel_release");
+	print_member(shape, " -- ", "kernel_version");
+	print_member(shape, "\n   Machine: ", "arch");
+	print_member(shape,
+		     " (unknown)\n"
+		     "   Language: C (charmap=\"ANSI_X3.4-1968\", collate=\"C\")\n"
+		     "   CPU: ",
+		     "cpu_model");
+	fputs("\n   Run ", shape->out);
+	print_outside(shape, shape->run->id);
+	fputs(": Hodges-Lehmann estimates over all slots, none dropped; times are UTC\n",
+	      shape->out);
 }
 
 /* Why a test has no score, above the first section: no parser looks there. */
-static void print_missing(const struct run *run, struct paragraph *line, FILE *out)
+static void print_missing(const struct shape *shape)
 {
-	for (size_t i = 0; i < run->n_series; i++) {
-		const struct series *series = &run->series[i];
-		const struct label *label = find_label(run, series);
+	for (size_t i = 0; i < shape->run->n_series; i++) {
+		const struct series *series = &shape->run->series[i];
+		const struct label *label = find_label(shape, series);
 
 		if (!label || has_result(series))
 			continue;
-		fprintf(out, "   No result: %s, %u %s: ", label->label, series->copies,
+		fprintf(shape->out, "   No result: %s, %u %s: ", label->label, series->copies,
 			series->copies == 1 ? "copy" : "copies");
-		print_outside(series->reason ? series->reason : "not measured", line, out);
-		fputc('\n', out);
+		print_outside(shape, series->reason ? series->reason : "not measured");
+		fputc('\n', shape->out);
 	}
-	fputc('\n', out);
+}
+
+static void print_header(const struct shape *shape)
+{
+	fprintf(shape->out, "   BYTE UNIX Benchmarks (Version %s) shape, measured by ",
+		shape->form == FORM_5 ? "5.1.3" : "6.0.0");
+	print_outside(shape, shape->run->tool);
+	fputs("\n\n", shape->out);
+	print_machine(shape);
+	print_missing(shape);
+	fputc('\n', shape->out);
 }
 
 /* The smallest copy count above `after` that has a row; 0: none. */
-static uint32_t next_copies(const struct run *run, uint32_t after)
+static uint32_t next_copies(const struct shape *shape, uint32_t after)
 {
 	uint32_t next = 0;
 
-	for (size_t i = 0; i < run->n_series; i++) {
-		const struct series *series = &run->series[i];
+	for (size_t i = 0; i < shape->run->n_series; i++) {
+		const struct series *series = &shape->run->series[i];
 
 		if (series->copies > after && (!next || series->copies < next) &&
-		    find_label(run, series) && has_result(series))
+		    has_result(series) && find_label(shape, series))
 			next = series->copies;
 	}
 	return next;
@@ -322,8 +353,9 @@ static uint32_t next_copies(const struct run *run, uint32_t after)
 
 int report_unixbench(const struct run *run, FILE *out)
 {
-	uint32_t copies = next_copies(run, 0);
 	struct paragraph line = { 0 };
+	const struct shape shape = { run, suite_form(run), &line, out };
+	uint32_t copies = next_copies(&shape, 0);
 	struct entry *entries;
 	int rc = 0;
 
@@ -332,12 +364,11 @@ int report_unixbench(const struct run *run, FILE *out)
 	entries = calloc(run->n_series, sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
-	print_header(run, &line, out);
-	print_missing(run, &line, out);
-	for (; copies; copies = next_copies(run, copies)) {
-		size_t n = section_entries(run, copies, entries);
+	print_header(&shape);
+	for (; copies; copies = next_copies(&shape, copies)) {
+		size_t n = section_entries(&shape, copies, entries);
 
-		print_section(run, copies, entries, n, &line, out);
+		print_section(&shape, copies, entries, n);
 	}
 	if (line.failed)
 		rc = -ENOMEM;

@@ -69,12 +69,12 @@ struct series {
 	struct slot *slots;
 	size_t n_slots, room_slots;
 
-	/* Derived by series_summarise() from the slots; stored for readers of the JSON. */
+	/* Derived by run_summarise() from the slots; stored for readers of the JSON. */
 	struct estimate estimate; /* over all slots in state SLOT_OK */
 	struct estimate
 		first_result; /* without re-runs: the marked slots instead of their re-runs */
 	struct mode *modes;
-	size_t n_modes;	 /* 0: one mode */
+	size_t n_modes;	 /* 0: one mode, else 2 or 3 by ascending rate */
 	double index;	 /* 10 × value / baseline; NAN outside the index or without result */
 	bool not_steady; /* MSER wants to cut more than the warm-up */
 };
@@ -139,9 +139,13 @@ struct series *run_find_series(struct run *run, const char *test, uint32_t copie
 
 /*
  * Computes estimate, first_result, modes, index and not_steady of every series, and the scores of
- * every copy count (section 5 of the method: index interval from per-block means). Idempotent. A
- * series without slots keeps its estimate.value when that is finite, and a run without any slot
- * keeps its scores: it was imported. 0 or -ENOMEM.
+ * every copy count and suite (stats/index.h; the plan's "suite" and "suite_tests", else the suites
+ * known by name). A plan that is "classic" gives values by stats/classic.h. A series with a slot
+ * whose rate is no number > 0 has no value, and says so. Warns in run->warnings of slots that
+ * spread without falling into modes.
+ *
+ * Idempotent. A series without slots keeps its estimate.value when that is finite, and a run
+ * without any slot keeps its scores: it was imported. 0 or -ENOMEM.
  */
 int run_summarise(struct run *run);
 

@@ -141,7 +141,7 @@ static int no_memory(struct error *err)
 static int save_run_row(struct store *store, const struct run *run, struct error *err)
 {
 	json_t *object = run_object_to_json(run), *scores = scores_to_json(run);
-	const json_t *kernel = json_object_get(run->environment, "kernel");
+	const json_t *kernel = json_object_get(run->environment, "kernel_release");
 	sqlite3_stmt *statement = NULL;
 	int rc;
 

@@ -155,6 +155,22 @@ options()
 }
 behaviour build_takes_options_and_survives_their_end options
 
+# A compiler-less stand-in for cmocka: the packages that are found, as install-packages tells them.
+new_package()
+{
+	tree packages
+	printf '#!/bin/sh\ncat packages\n' >"$TREE/tools/install-packages"
+	echo gcc >"$TREE/packages"
+	echo "message('found ' + run_command('cat', 'packages', check: true).stdout().strip())" \
+		>>"$TREE/meson.build"
+	expect_status 0 build build
+	expect_file "$TREE/build/meson-logs/meson-log.txt" 'found gcc'
+	echo libcmocka-dev >"$TREE/packages"
+	expect_status 0 build build
+	expect_file "$TREE/build/meson-logs/meson-log.txt" 'found libcmocka-dev'
+}
+behaviour build_looks_again_when_a_package_was_installed new_package
+
 foreign()
 {
 	tree foreign

@@ -128,7 +128,7 @@ fedora()
 	stub dnf
 	expect_status 0 install_packages build
 	expect_status 1 install_packages check
-	expect_stderr_has '^Install it with: sudo dnf install libcmocka-devel jq strace bc python3$'
+	expect_stderr_has '^Install it with: sudo dnf install libcmocka-devel scdoc jq strace bc python3$'
 	expect_file_lacks "$CALLS" '^dnf'
 }
 behaviour install_packages_prints_the_dnf_command fedora
@@ -174,6 +174,19 @@ versions()
 	done
 }
 behaviour install_packages_compares_versions_as_numbers versions
+
+found()
+{
+	machine finds
+	everything_for_build
+	stub pkg-config '[ "$2" != hwloc ]'
+	stub jq
+	expect_status 0 install_packages found
+	expect_stdout_has '^gcc$'
+	expect_stdout_has '^jq$'
+	expect_stdout_lacks 'hwloc|strace'
+}
+behaviour install_packages_prints_what_is_found found
 
 wrong_use()
 {

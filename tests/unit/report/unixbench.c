@@ -231,6 +231,27 @@ static void every_test_of_the_suite_has_an_index(void **state)
 	}
 }
 
+static void an_imported_report_of_version_5_keeps_its_rows(void **state)
+{
+	struct run run;
+	struct series *series = fixture_series(&run, "unixbench5/fstime5@1", 1000, NAN, NAN);
+	char *text;
+
+	(void)state;
+	run.status = RUN_IMPORTED;
+	series->baseline = 3960;
+	run.environment = json_pack("{s:[s,s]}", "report_header", "System: oldbox: GNU/Linux",
+				    "CPU 0: a model (1.0 bogomips)");
+	assert_non_null(run.environment);
+	text = fixture_report(&run, report_unixbench);
+	fixture_has(text, "(Version 5.1.3)");
+	fixture_has(text, "\nFile Copy 1024 bufsize 2000 maxblocks          1000.0 lps ");
+	fixture_has_line(text, "   CPU 0: a model (1.0 bogomips)");
+	fixture_lacks(text, "Language");
+	free(text);
+	run_free(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +266,7 @@ int main(void)
 		cmocka_unit_test(a_small_score_keeps_its_digits),
 		cmocka_unit_test(every_test_of_unixbench_appears_under_its_title),
 		cmocka_unit_test(every_test_of_the_suite_has_an_index),
+		cmocka_unit_test(an_imported_report_of_version_5_keeps_its_rows),
 		cmocka_unit_test(version_5_forms_take_the_place_of_those_of_version_6),
 	};
 

@@ -84,7 +84,7 @@ void fixture_run(struct run *run, const char *id)
 	run->host = strdup("größe");
 	run->seed = UINT64_MAX; /* not exact in a double, nor in a signed integer */
 	run->plan = json_pack("{s:i}", "slots", 12);
-	run->environment = json_pack("{s:s, s:n, s:s}", "kernel", "6.18.0", "governor",
+	run->environment = json_pack("{s:s, s:n, s:s}", "kernel_release", "6.18.0", "governor",
 				     "governor_reason", "no such file");
 	run->warnings = json_pack("[s]", "the CPU quota is 1.5 of 2 CPUs");
 

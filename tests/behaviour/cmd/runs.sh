@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# runs.sh - list, show, export, import and rm over one database.
+. "${SOURCE:?}/tests/lib.sh"
+
+data=$SOURCE/tests/data/runs
+db=$TMPDIR/runs.db
+
+onproc()
+{
+	"$ONPROC" "$1" --db "$db" "${@:2}"
+}
+
+fresh()
+{
+	rm -rf "$db"*
+}
+
+stored()
+{
+	onproc list --json | jq -r '.runs | length'
+}
+
+ids_one_a_line()
+{
+	fresh
+	expect_status 0 onproc import "$data"/quick.json "$data"/trouble.json
+	expect_stdout_is "$(jq -r .run.id "$data/quick.json" "$data/trouble.json")"
+	expect_stderr_empty
+}
+
+bad_files_between_good_ones()
+{
+	fresh
+	echo '{"schema":"onproc.run","schema_version":1}' >cut.json
+	echo 'no run' >text.json
+	expect_status 128 onproc import cut.json "$data/quick.json" text.json missing.json "$data/trouble.json"
+	expect_stdout_is "$(jq -r .run.id "$data/quick.json" "$data/trouble.json")"
+	expect_stderr_has 'cut\.json.*expected'
+	expect_stderr_has 'text\.json'
+	expect_stderr_has 'missing\.json.*No such file'
+	expect_equal 2 "$(stored)" 'runs stored'
+}
+
+same_again()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	expect_status 0 onproc import "$data/quick.json"
+	expect_stdout_is "$(jq -r .run.id "$data/quick.json")"
+	expect_equal 1 "$(stored)" 'runs stored'
+}
+
+another_of_the_same_id()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	onproc export last >before
+	jq '.run.host = "elsewhere"' "$data/quick.json" >other.json
+	expect_status 128 onproc import other.json
+	expect_stderr_has 'another run .* is stored already'
+	expect_stdout_empty
+	onproc export last >after
+	cmp before after
+}
+
+there_and_back()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	onproc export last --json >first.json
+	rm -rf "$db"*
+	onproc import first.json >/dev/null
+	onproc export last >second.json
+	expect_true 'the same document' cmp first.json second.json
+	expect_json '.schema == "onproc.run" and (.series | length > 0)' first.json
+}
+
+from_stdin()
+{
+	fresh
+	STDIN=$data/quick.json expect_status 0 onproc import -
+	expect_stdout_is "$(jq -r .run.id "$data/quick.json")"
+}
+
+export_to_file()
+{
+	fresh
+	mkdir place && cd place
+	onproc import "$data/quick.json" >/dev/null
+	echo old >out.json
+	ln -s out.json link.json
+	expect_status 0 onproc export last --output link.json
+	expect_stdout_empty
+	expect_json '.schema == "onproc.run"' out.json
+	expect_true 'the link is still one' test -L link.json
+	expect_equal 'link.json out.json' "$(echo ./*.json* | sed 's|\./||g')" 'files left'
+}
+
+export_fails_whole()
+{
+	need_root
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	mkdir -p small
+	mount -t tmpfs -o size=8k none small || skip 'no tmpfs can be mounted'
+	echo old >small/out.json
+	run onproc export last --output small/out.json
+	ls small >left
+	cat small/out.json >content
+	umount small
+	expect_equal 128 "$STATUS" status
+	expect_stderr_has 'No space left on device'
+	expect_equal 'out.json' "$(cat left)" 'files left'
+	expect_equal 'old' "$(cat content)" 'the old file'
+}
+
+export_to_device()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	expect_status 128 onproc export last --output /dev/full
+	expect_true '/dev/full is still a device' test -c /dev/full
+	expect_status 128 onproc export last --output "$TMPDIR"
+	expect_stderr_has 'directory'
+	expect_status 128 onproc export last --output missing/out.json
+	expect_stderr_has 'No such file or directory'
+}
+
+csv()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	expect_status 0 onproc export last --csv
+	expect_stdout_has '^run,test,copies'
+	cp "$STDOUT" export.csv
+	expect_status 0 onproc show --format csv
+	cmp "$STDOUT" export.csv
+}
+
+listing()
+{
+	fresh
+	expect_status 0 onproc list
+	expect_equal 1 "$(wc -l <"$STDOUT")" 'lines of an empty list'
+	onproc import "$data"/*.json >/dev/null
+	expect_status 0 onproc list
+	expect_true 'at most 80 columns' awk 'length > 80 { exit 1 }' "$STDOUT"
+	expect_stdout_has "^$(jq -r .run.id "$data/quick.json") 2026-11-30 "
+	expect_status 0 onproc list --json
+	expect_json '.schema == "onproc.list" and .schema_version == 1'
+	expect_json '[.runs[].created_s] | . == (sort | reverse)'
+}
+
+naming()
+{
+	local id
+
+	fresh
+	onproc import "$data/quick.json" "$data/imported.json" >/dev/null
+	id=$(jq -r .run.id "$data/quick.json")
+	expect_status 0 onproc show "${id%??}" --format json
+	expect_json ".run.id == \"$id\""
+	expect_status 0 onproc show last --format json
+	expect_json ".run.id == \"$id\""
+	expect_status 128 onproc show nosuch
+	expect_stderr_has 'nosuch'
+	expect_status 128 onproc show 20
+	expect_stdout_empty
+}
+
+removing()
+{
+	fresh
+	onproc import "$data/quick.json" "$data/imported.json" >/dev/null
+	expect_status 128 onproc rm nosuch last
+	expect_stderr_has 'nosuch'
+	expect_equal 1 "$(stored)" 'runs left'
+	expect_status 0 onproc rm last
+	expect_stdout_empty
+	expect_equal 0 "$(stored)" 'runs left'
+	expect_status 128 onproc show
+}
+
+german()
+{
+	local form
+
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	for form in table unixbench json csv; do
+		LC_ALL=C onproc show --format "$form" >c
+		LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 onproc show --format "$form" >de
+		expect_true "$form: the same in German" cmp c de
+	done
+	grep -q '[0-9]\.[0-9]' c || fail 'numbers with a point' "$(head -3 c)"
+}
+
+host_with_escapes()
+{
+	fresh
+	jq '.run.host = "ho\u001b[31m\u202est"' "$data/quick.json" >evil.json
+	onproc import evil.json >/dev/null
+	expect_status 0 onproc list
+	expect_true 'no escape reaches the terminal' eval '! grep -q $'"'\e'"' "$STDOUT"'
+	expect_stdout_has 'ho\\x1b\[31m'
+}
+
+behaviour 'import prints the ids, one a line' ids_one_a_line
+behaviour 'import reads on after a bad file' bad_files_between_good_ones
+behaviour 'import of a stored run changes nothing' same_again
+behaviour 'import never replaces a run by another of its id' another_of_the_same_id
+behaviour 'export and import give the same document' there_and_back
+behaviour 'import reads standard input' from_stdin
+behaviour 'export to a file leaves it alone there, through a link' export_to_file
+behaviour 'export to a full disk leaves the old file' export_fails_whole
+behaviour 'export replaces no device and no directory' export_to_device
+behaviour 'export --csv is show --format csv' csv
+behaviour 'list is newest first and fits 80 columns' listing
+behaviour 'runs are named by id, prefix and last' naming
+behaviour 'rm removes what it can' removing
+behaviour 'numbers are those of the C locale in German' german
+behaviour 'a host name cannot command the terminal' host_with_escapes
+
+plan_done

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz.h - a target is one function over bytes: libFuzzer calls it with -Dfuzz=true, the driver
+ * over the corpus in every other build.
+ */
+#ifndef ONPROC_TESTS_FUZZ_H
+#define ONPROC_TESTS_FUZZ_H
+
+#include "store/record.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+/* Aborts unless the run's document reads back to the same document: whatever a parser accepts can
+ * be kept. */
+void fuzz_check_run(const struct run *run);
+
+#endif
