@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# store.sh - what the program keeps: valid documents, the same scores again, nothing lost by accidents.
+# database.sh - what the program keeps: valid documents, the same scores again, nothing lost by accidents.
 . "${SOURCE:?}/tests/lib.sh"
 
 quick=$SOURCE/tests/data/runs/quick.json
