@@ -219,7 +219,7 @@ static void the_same_file_gives_the_same_id_and_another_one_another(void **state
 	char id[RUN_ID_BYTES];
 
 	import_well(context, REPORT);
-	strcpy(id, context->runs[0].id);
+	snprintf(id, sizeof(id), "%s", context->runs[0].id);
 	import_well(context, REPORT);
 	assert_string_equal(context->runs[0].id, id);
 	import_well(context, BANNER SECTION_1);
