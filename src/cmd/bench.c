@@ -91,19 +91,6 @@ static uint32_t random_bits(void)
 	return bits & 0xffffff;
 }
 
-static int note_quota(const struct topology *topology, json_t *warnings)
-{
-	double quota = topology_quota(topology);
-	char text[160];
-
-	if (quota <= 0 || quota >= topology_cpus(topology))
-		return 0;
-	snprintf(text, sizeof(text),
-		 "all means %" PRIu32 " CPUs, but a cgroup quota allows the time of %.2f",
-		 topology_cpus(topology), quota);
-	return json_array_append_new(warnings, json_string(text));
-}
-
 /* A run that has measured nothing yet. */
 static int begin_run(const struct measurement *measurement, const char *command, struct error *err)
 {
@@ -123,8 +110,7 @@ static int begin_run(const struct measurement *measurement, const char *command,
 	run->warnings = run->environment ? environment_warnings(run->environment) : NULL;
 	if (!run->plan)
 		return error_set(err, -EILSEQ, "%s: the path is not UTF-8", measurement->plan->dir);
-	if (!run->tool || !run->host || !run->warnings ||
-	    note_quota(measurement->topology, run->warnings))
+	if (!run->tool || !run->host || !run->warnings)
 		return error_set(err, -ENOMEM, "no memory for the run");
 	return 0;
 }

@@ -179,7 +179,7 @@ int cgroup_find(const char *root, pid_t pid, const char *controller, struct cgro
 	struct text text = { 0 };
 	char path[sizeof("/proc//cgroup") + 20];
 	char *file = NULL;
-	struct slice group;
+	struct slice group = { .at = "" };
 	int rc;
 
 	*cgroup = (struct cgroup){ 0 };

@@ -138,8 +138,6 @@ json_t *read_mitigations(struct reading *reading)
 	DIR *dir = dir_open(reading, path);
 	struct dirent *entry;
 	json_t *mitigations, *sorted;
-	const char *name;
-	json_t *value;
 
 	if (!dir)
 		return NULL;
@@ -157,12 +155,14 @@ json_t *read_mitigations(struct reading *reading)
 	closedir(dir);
 	/* readdir has no order; two environments must compare as text */
 	sorted = json_array();
-	json_object_foreach(mitigations, name, value)
-		json_array_append_new(sorted, json_string(name));
+	for (void *member = json_object_iter(mitigations); member;
+	     member = json_object_iter_next(mitigations, member))
+		json_array_append_new(sorted, json_string(json_object_iter_key(member)));
 	sorted = strings_distinct(sorted);
 	for (size_t i = 0; i < json_array_size(sorted); i++) {
-		name = json_string_value(json_array_get(sorted, i));
-		value = json_incref(json_object_get(mitigations, name));
+		const char *name = json_string_value(json_array_get(sorted, i));
+		json_t *value = json_incref(json_object_get(mitigations, name));
+
 		json_object_del(mitigations, name);
 		json_object_set_new(mitigations, name, value);
 	}
@@ -198,7 +198,7 @@ json_t *read_memory(struct reading *reading)
 	scan = scan_start(value.at, value.len);
 	if (!scan_u64(&scan, &kib) || kib > INT64_MAX / 1024 || !scan_word_is(&scan, " kB"))
 		return reading_because(reading, "/proc/meminfo: MemTotal: expected a number of kB");
-	return json_integer((json_int_t)(kib * 1024));
+	return json_integer((json_int_t)kib * 1024);
 }
 
 json_t *read_page_size(struct reading *reading)

@@ -22,13 +22,15 @@ static bool is_within(uint64_t offset, uint64_t count, uint64_t size, size_t len
 static int interpreter_copy(const unsigned char *bytes, size_t len, const Elf64_Phdr *segment,
 			    struct linkage *linkage, struct error *err)
 {
-	const unsigned char *path = bytes + segment->p_offset;
+	const unsigned char *path;
 
 	if (!segment->p_filesz || segment->p_filesz > sizeof(linkage->interpreter) ||
-	    !is_within(segment->p_offset, 1, segment->p_filesz, len) ||
-	    path[segment->p_filesz - 1] != '\0')
+	    !is_within(segment->p_offset, 1, segment->p_filesz, len))
 		return error_set(err, -EINVAL,
 				 "ELF: expected the interpreter's path within the file");
+	path = bytes + segment->p_offset;
+	if (path[segment->p_filesz - 1] != '\0')
+		return error_set(err, -EINVAL, "ELF: expected a zero after the interpreter's path");
 	memcpy(linkage->interpreter, path, segment->p_filesz);
 	linkage->is_dynamic = true;
 	return 0;

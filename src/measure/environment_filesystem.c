@@ -110,9 +110,9 @@ json_t *read_filesystem(struct reading *reading)
 				    string_json(line.options.at, line.options.len));
 		json_object_set_new(object, "filesystem_options", escaped_json(line.super_options));
 		if (!statvfs(path, &space))
-			json_object_set_new(
-				object, "free_bytes",
-				json_integer((json_int_t)(space.f_bavail * space.f_frsize)));
+			json_object_set_new(object, "free_bytes",
+					    json_integer((json_int_t)space.f_bavail *
+							 (json_int_t)space.f_frsize));
 	}
 	free(path);
 	return object;

@@ -132,8 +132,8 @@ static int status_check(int status, struct error *err)
 int spawn_read(const char *const *argv, struct text *text, struct error *err)
 {
 	uint64_t deadline_ns = clock_raw_ns() + SPAWN_DEADLINE_NS;
-	int output[2], status = 0;
-	pid_t pid;
+	int output[2] = { -1, -1 }, status = 0;
+	pid_t pid = 0;
 	int rc;
 
 	text->len = 0;

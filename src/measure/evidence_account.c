@@ -234,10 +234,14 @@ static void hidden_account(const struct account_request *request, double ran_ns,
 		2 * tick * (double)(own_count(request, request->after) + account->n_allowed);
 	double hidden;
 
-	account->foreign_ns =
-		least(account->foreign_ns,
-		      at_least_0(account->busy_ns / (scale > 0 ? scale : 1) - account->own_ns) +
-			      resolution);
+	/* A child that ended while the processes were read may be charged with older time. */
+	if (scale > 0) {
+		double busy = account->busy_ns / scale;
+
+		account->foreign_ns =
+			least(account->foreign_ns,
+			      least(busy, at_least_0(busy - account->own_ns) + resolution));
+	}
 	/* Both ways to time a CPU have their own errors; only what both see is claimed. */
 	hidden = least(account->busy_ns, ran_ns) -
 		 (account->own_ns + account->kernel_ns + account->foreign_ns) * scale;

@@ -75,7 +75,7 @@ int frequency_read(struct sources *sources, const int *busy_cpu, size_t n_busy,
 		   struct frequency_memory *memory, struct frequency *frequency, struct error *err)
 {
 	size_t count = n_busy < CPUS_READ_MOST ? n_busy : CPUS_READ_MOST;
-	double khz[CPUS_READ_MOST], share[CPUS_READ_MOST];
+	double khz[CPUS_READ_MOST] = { 0 }, share[CPUS_READ_MOST] = { 0 };
 	double now, best;
 	int rc;
 
@@ -83,7 +83,7 @@ int frequency_read(struct sources *sources, const int *busy_cpu, size_t n_busy,
 		return error_set(err, -ENODATA, "no allowed CPU was busy for half of the window");
 	for (size_t i = 0; i < count; i++) {
 		int cpu = busy_cpu[i * n_busy / count];
-		double most;
+		double most = 0;
 
 		rc = khz_read(sources, cpu, "scaling_cur_freq", &khz[i], err);
 		if (rc)

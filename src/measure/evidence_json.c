@@ -71,7 +71,7 @@ static json_t *comm_json(const char *comm)
 
 	if (string)
 		return string;
-	for (; comm[len] && len < sizeof(ascii) - 1; len++)
+	for (; len < sizeof(ascii) - 1 && comm[len]; len++)
 		ascii[len] = (unsigned char)comm[len] < 0x80 ? comm[len] : '?';
 	ascii[len] = '\0';
 	return json_string(ascii);

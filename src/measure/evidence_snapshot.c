@@ -60,13 +60,16 @@ static void allowed_read(struct sources *sources)
 static void caller_read(struct sources *sources)
 {
 	char number[24] = "";
+	struct scan scan;
+	uint64_t caller;
 	ssize_t len;
 
 	sources->caller = getpid();
 	len = readlinkat(dirfd(sources->proc), "self", number, sizeof(number) - 1);
 	if (len <= 0)
 		return; /* a tree made for a test: self is a directory */
-	if (atoi(number) != sources->caller) {
+	scan = scan_start(number, (size_t)len);
+	if (!scan_u64(&scan, &caller) || caller != (uint64_t)sources->caller) {
 		closedir(sources->proc);
 		sources->proc = NULL;
 		error_set(&sources->proc_error, -EXDEV,

@@ -222,6 +222,9 @@ static int evidence_add(const struct stage *stage, const struct window *window, 
 	}
 	if (window->lengthened)
 		rc |= json_object_set_new(evidence, "lengthened", json_true());
+	if (window->unscheduled)
+		rc |= json_object_set_new(evidence, "unscheduled",
+					  json_integer((json_int_t)window->unscheduled));
 	if (!window_is_steady(window))
 		rc |= json_object_set_new(evidence, "not_steady", json_true());
 	if (window->n_slices && window->slice_iterations >= SLICE_MIN_ITERATIONS) {

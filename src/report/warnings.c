@@ -12,8 +12,10 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define CAUSES_KEPT  256 /* of a series; the rest is only counted */
 #define CAUSES_SHOWN 4
 #define SLOTS_NAMED  4
 #define RATE_COLUMNS 12
@@ -29,8 +31,8 @@ struct cause {
 };
 
 struct causes {
-	struct cause cause[CAUSES_SHOWN];
-	size_t shown, more;
+	struct cause cause[CAUSES_KEPT];
+	size_t kept, more;
 };
 
 static double number_member(const json_t *object, const char *name)
@@ -47,14 +49,14 @@ static bool same_text(const char *a, const char *b)
 
 static struct cause *cause_find(struct causes *causes, const char *kind, const char *comm)
 {
-	for (size_t i = 0; i < causes->shown; i++)
+	for (size_t i = 0; i < causes->kept; i++)
 		if (same_text(causes->cause[i].kind, kind) &&
 		    same_text(causes->cause[i].comm, comm))
 			return &causes->cause[i];
-	if (causes->shown == CAUSES_SHOWN)
+	if (causes->kept == CAUSES_KEPT)
 		return NULL;
-	causes->cause[causes->shown] = (struct cause){ .kind = kind, .comm = comm, .worst = -1 };
-	return &causes->cause[causes->shown++];
+	causes->cause[causes->kept] = (struct cause){ .kind = kind, .comm = comm, .worst = -1 };
+	return &causes->cause[causes->kept++];
 }
 
 static void cause_add(struct causes *causes, const json_t *external)
@@ -95,13 +97,15 @@ static void add_share(struct paragraph *line, double share)
 			      share * 100);
 }
 
-/* "cc1 (pid 123)", "rt-task (pid 77, policy fifo)" */
+/* "foreign cc1 (pid 123)", "foreign rt-task (pid 77, policy fifo)", "6 smaller processes together"
+ */
 static void add_process(struct paragraph *line, const struct cause *cause)
 {
 	if (!cause->comm) {
-		paragraph_add_outside(line, cause->reason ? cause->reason : "processes not seen");
+		paragraph_add_outside(line, cause->reason ? cause->reason : "foreign processes");
 		return;
 	}
+	paragraph_add(line, "foreign ");
 	paragraph_add_outside(line, cause->comm);
 	if (cause->several)
 		paragraph_add(line, " (several processes");
@@ -121,7 +125,6 @@ static void add_cause(struct paragraph *line, const struct cause *cause, bool se
 	const char *up_to = several_slots ? "up to " : "";
 
 	if (same_text(cause->kind, "foreign")) {
-		paragraph_add(line, "foreign ");
 		add_process(line, cause);
 		paragraph_add(line, " %s", up_to);
 		add_share(line, cause->worst);
@@ -174,9 +177,21 @@ static size_t add_slots(struct paragraph *line, const struct series *series,
 	return meant;
 }
 
+/* What is not a process first, then processes by the CPU time they took. */
+static int compare_causes(const void *left, const void *right)
+{
+	const struct cause *a = left, *b = right;
+	bool a_is_process = same_text(a->kind, "foreign");
+	bool b_is_process = same_text(b->kind, "foreign");
+
+	if (a_is_process != b_is_process)
+		return a_is_process - b_is_process;
+	return (a->worst < b->worst) - (a->worst > b->worst);
+}
+
 static void warn_marked(const struct series *series, struct paragraph *line)
 {
-	struct causes causes = { 0 };
+	struct causes causes = { .kept = 0 };
 	size_t rerun = 0, marked = 0;
 
 	for (size_t i = 0; i < series->n_slots; i++) {
@@ -192,12 +207,13 @@ static void warn_marked(const struct series *series, struct paragraph *line)
 		return;
 	add_series(line, series);
 	add_slots(line, series, slot_is_marked);
-	for (size_t i = 0; i < causes.shown; i++) {
+	qsort(causes.cause, causes.kept, sizeof(causes.cause[0]), compare_causes);
+	for (size_t i = 0; i < causes.kept && i < CAUSES_SHOWN; i++) {
 		paragraph_add(line, i ? ", " : ": ");
 		add_cause(line, &causes.cause[i], marked > 1);
 	}
-	if (causes.more)
-		paragraph_add(line, ", and %zu more", causes.more);
+	if (causes.kept > CAUSES_SHOWN)
+		paragraph_add(line, ", and %zu more", causes.kept - CAUSES_SHOWN + causes.more);
 	if (rerun == marked)
 		paragraph_add(line, "; re-run");
 	else if (!rerun)

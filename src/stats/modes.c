@@ -195,9 +195,10 @@ static unsigned int widest_gaps(const struct sample *sample, size_t position[GAP
 
 	for (size_t i = 1; i < sample->n; i++) {
 		double gap = sample->point[i].log_rate - sample->point[i - 1].log_rate;
-		unsigned int narrowest = 0;
 
 		if (count == GAPS_TRIED) {
+			unsigned int narrowest = 0;
+
 			for (unsigned int j = 1; j < count; j++) {
 				if (width[j] < width[narrowest])
 					narrowest = j;
@@ -332,7 +333,7 @@ static int number_by_median(const struct sample *all, unsigned int count, unsign
 	free(logs);
 	for (unsigned int g = 0; g < count; g++) {
 		for (unsigned int other = 0; other < count; other++) {
-			if (median[other] < median[g] || (median[other] == median[g] && other < g))
+			if (median[other] < median[g] || (other < g && median[other] == median[g]))
 				number[g]++;
 		}
 	}

@@ -22,12 +22,12 @@ static uint64_t order_key(double x)
 	uint64_t bits;
 
 	memcpy(&bits, &x, sizeof(bits));
-	return bits & SIGN_BIT ? ~bits : bits | SIGN_BIT;
+	return (bits & SIGN_BIT) ? ~bits : (bits | SIGN_BIT);
 }
 
 static double from_order_key(uint64_t key)
 {
-	uint64_t bits = key & SIGN_BIT ? key & ~SIGN_BIT : ~key;
+	uint64_t bits = (key & SIGN_BIT) ? (key & ~SIGN_BIT) : ~key;
 	double x;
 
 	memcpy(&x, &bits, sizeof(x));

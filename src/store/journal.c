@@ -195,7 +195,9 @@ static int seen_all(struct journal *journal, const struct run *run)
 
 static bool same_warnings(const struct journal *journal, const struct run *run)
 {
-	return !json_array_size(run->warnings) || json_equal(journal->warnings, run->warnings);
+	bool none = !json_array_size(journal->warnings) && !json_array_size(run->warnings);
+
+	return none || json_equal(journal->warnings, run->warnings);
 }
 
 int journal_append(struct journal *journal, const struct run *run, struct error *err)

@@ -67,13 +67,13 @@ static const struct member series_members[] = {
 	{ "note", "a string or null", MEMBER_TEXT, .nullable = true, .offset = AT(series, note) },
 	{ "reason", "a string or null", MEMBER_TEXT, .nullable = true,
 	  .offset = AT(series, reason) },
-	{ "not_steady", "true or false", MEMBER_BOOL, .offset = AT(series, not_steady) },
 	{ 0 },
 };
 
 static const struct member series_derived_members[] = {
 	{ "index", "a number > 0 or null", MEMBER_RATE, .nullable = true,
 	  .reason = "outside any index, or without result", .offset = AT(series, index) },
+	{ "not_steady", "true or false", MEMBER_BOOL, .offset = AT(series, not_steady) },
 	{ 0 },
 };
 

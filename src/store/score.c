@@ -23,6 +23,11 @@ struct block_value {
 	double log_ratio; /* ln(rate / baseline) */
 };
 
+/* A series of the run, in an array to be sorted. */
+struct place {
+	const struct series *series;
+};
+
 /* A test of the suite at one copy count. */
 struct row {
 	const struct series *series;
@@ -162,19 +167,19 @@ static int add_score(struct run *run, const struct suite *suite, uint32_t copies
 }
 
 /* Scores the suite over count series of one copy count. */
-static int score_suite(struct run *run, const struct suite *suite,
-		       const struct series *const *series, size_t count)
+static int score_suite(struct run *run, const struct suite *suite, const struct place *places,
+		       size_t count)
 {
 	struct row *rows = calloc(count, sizeof(*rows));
 	size_t n = 0;
 	int rc = rows ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !rc && i < count; i++) {
-		if (is_row_of(series[i], suite, rows, n))
-			rc = row_fill(&rows[n++], series[i]);
+		if (is_row_of(places[i].series, suite, rows, n))
+			rc = row_fill(&rows[n++], places[i].series);
 	}
 	if (!rc && n)
-		rc = add_score(run, suite, series[0]->copies, rows, n);
+		rc = add_score(run, suite, places[0].series->copies, rows, n);
 	for (size_t k = 0; k < n; k++)
 		free(rows[k].value);
 	free(rows);
@@ -182,22 +187,21 @@ static int score_suite(struct run *run, const struct suite *suite,
 }
 
 /* By copy count, then in the order of the run. */
-static int compare_series(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
-	const struct series *a = *(const struct series *const *)left;
-	const struct series *b = *(const struct series *const *)right;
+	const struct place *a = left, *b = right;
 
-	if (a->copies != b->copies)
-		return a->copies > b->copies ? 1 : -1;
-	return (a > b) - (a < b);
+	if (a->series->copies != b->series->copies)
+		return a->series->copies > b->series->copies ? 1 : -1;
+	return (a->series > b->series) - (a->series < b->series);
 }
 
 int run_score(struct run *run)
 {
-	const struct series **series = malloc((run->n_series + 1) * sizeof(*series));
+	struct place *places = malloc((run->n_series + 1) * sizeof(*places));
 	struct suite suites[SUITES_MAX];
 	size_t n_suites = suites_of(run, suites);
-	int rc = series ? 0 : -ENOMEM;
+	int rc = places ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < run->n_scores; i++)
 		free(run->scores[i].suite);
@@ -207,16 +211,16 @@ int run_score(struct run *run)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < run->n_series; i++)
-		series[i] = &run->series[i];
-	qsort(series, run->n_series, sizeof(*series), compare_series);
+		places[i].series = &run->series[i];
+	qsort(places, run->n_series, sizeof(*places), compare_places);
 	for (size_t start = 0, end; !rc && start < run->n_series; start = end) {
 		for (end = start + 1; end < run->n_series; end++) {
-			if (series[end]->copies != series[start]->copies)
+			if (places[end].series->copies != places[start].series->copies)
 				break;
 		}
 		for (size_t i = 0; !rc && i < n_suites; i++)
-			rc = score_suite(run, &suites[i], series + start, end - start);
+			rc = score_suite(run, &suites[i], places + start, end - start);
 	}
-	free(series);
+	free(places);
 	return rc;
 }

@@ -30,7 +30,8 @@ struct files {
 	int fd[2];
 	size_t block_bytes;
 	uint64_t count; /* blocks of the whole loop, for verify */
-	char block[BLOCK_BYTES_MAX];
+	/* On a line's edge, as a static buffer is: where it lies changes the speed of its copy. */
+	_Alignas(64) char block[BLOCK_BYTES_MAX];
 };
 
 /* Every block is different: its number, then the low bytes of the index. */
@@ -97,10 +98,11 @@ static int file_fill(const struct work *work)
 /* The size of a block is what an iteration is worth, thus declared there alone. */
 static int files_make(struct work *work)
 {
-	struct files *files = calloc(1, sizeof(*files));
+	struct files *files = aligned_alloc(_Alignof(struct files), sizeof(*files));
 
 	if (!files)
 		return work_fail(work, -ENOMEM, "no memory");
+	memset(files, 0, sizeof(*files));
 	files->fd[0] = files->fd[1] = -1;
 	files->block_bytes = (size_t)(work->workload->units_per_iteration * 1024);
 	work->state = files;

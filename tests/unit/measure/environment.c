@@ -216,10 +216,12 @@ static void limits_are_the_lowest_on_the_way_up(void **state)
 	tree_put(root, "proc/self/mountinfo",
 		 "30 1 0:9 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 	tree_put(root, "sys/fs/cgroup/a/cpu.max", "150000 100000\n");
-	tree_put(root, "sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+	tree_put(root, "sys/fs/cgroup/a/b/cpu.max", "300000 100000\n");
 	tree_put(root, "sys/fs/cgroup/a/memory.max", "1073741824\n");
 	tree_put(root, "sys/fs/cgroup/a/b/memory.max", "2147483648\n");
-	tree_put(root, "sys/fs/cgroup/a/b/pids.max", "max\n");
+	tree_put(root, "sys/fs/cgroup/pids.max", "max\n");
+	tree_put(root, "sys/fs/cgroup/a/pids.max", "500\n");
+	tree_put(root, "sys/fs/cgroup/a/b/pids.max", "100\n");
 	tree_put(root, "sys/fs/cgroup/a/cpuset.cpus.effective", "0-3\n");
 	environment = collect(root, NULL);
 	assert_int_equal(json_integer_value(json_object_get(environment, "cgroup_version")), 2);
@@ -227,7 +229,7 @@ static void limits_are_the_lowest_on_the_way_up(void **state)
 	assert_true(json_real_value(json_object_get(environment, "cgroup_cpu_quota")) == 1.5);
 	assert_int_equal(json_integer_value(json_object_get(environment, "cgroup_memory_bytes")),
 			 1073741824);
-	assert_missing(environment, "cgroup_pids", "no limit");
+	assert_int_equal(json_integer_value(json_object_get(environment, "cgroup_pids")), 100);
 	assert_text(environment, "cgroup_cpuset", "0-3");
 	json_decref(environment);
 	tree_remove(root);
@@ -274,6 +276,12 @@ static void the_last_mount_above_the_directory_counts(void **state)
 	assert_text(filesystem, "device", "a disk");
 	assert_text(filesystem, "options", "rw,noatime");
 	assert_text(filesystem, "filesystem_options", "rw,size=4k");
+	json_decref(environment);
+	/* a name that only starts alike is no directory above */
+	tree_put(root, "proc/self/mountinfo",
+		 "1 0 8:1 / / rw - ext4 /dev/vda rw\n3 1 0:6 / /tm rw - nfs server:/x rw\n");
+	environment = collect(root, "/tmp");
+	assert_text(json_object_get(environment, "filesystem"), "kind", "local");
 	json_decref(environment);
 	tree_put(root, "proc/self/mountinfo", "1 0 8:1 / / rw - ext4\n");
 	environment = collect(root, "/tmp");

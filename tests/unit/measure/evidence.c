@@ -421,6 +421,22 @@ static void a_process_on_a_cpu_not_allowed_is_not_foreign(void **state)
 	machine_remove(&machine);
 }
 
+/* A child that ended while the processes were read brings time from before the window. */
+static void foreign_is_never_more_than_what_was_busy(void **state)
+{
+	struct machine machine;
+
+	(void)state;
+	machine_make(&machine);
+	put_process(&machine, (struct fake){ .pid = 50, .parent = 1, .comm = "make" });
+	window_start(&machine);
+	put_cpus(&machine, "90 0 0 10 0 0 0 0", "0 0 0 100 0 0 0 0");
+	put_process(&machine,
+		    (struct fake){ .pid = 50, .parent = 1, .comm = "make", .children = 300 });
+	assert_share(window_end(&machine), "foreign", 0.45);
+	machine_remove(&machine);
+}
+
 static void comm_that_is_no_utf8_is_made_ascii(void **state)
 {
 	struct machine machine;
@@ -500,8 +516,7 @@ static void throttling_is_external_in_version_2(void **state)
 	tree_put(machine.root, "proc/self/cgroup", "0::/box\n");
 	tree_put(machine.root, "proc/self/mountinfo",
 		 "30 1 0:9 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n");
-	/* the top of version 2 cannot be throttled */
-	tree_put(machine.root, "sys/fs/cgroup/cpu.stat", "usage_usec 1\n");
+	/* the top of version 2 cannot be throttled, and has no file in older kernels */
 	tree_put(machine.root, "sys/fs/cgroup/box/cpu.stat",
 		 "usage_usec 1\nnr_periods 1\nnr_throttled 0\nthrottled_usec 0\n");
 	window_start(&machine);
@@ -512,6 +527,22 @@ static void throttling_is_external_in_version_2(void **state)
 	assert_true(entry);
 	assert_int_equal(json_integer_value(json_object_get(entry, "ns")), 700000);
 	assert_string_equal(json_string_value(json_object_get(entry, "cgroup")), "/box");
+	machine_remove(&machine);
+}
+
+static void a_missing_cpu_stat_of_version_1_is_null(void **state)
+{
+	struct machine machine;
+
+	(void)state;
+	machine_make(&machine);
+	tree_put(machine.root, "proc/self/cgroup", "2:cpu:/box\n");
+	tree_put(machine.root, "proc/self/mountinfo",
+		 "30 1 0:9 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n");
+	put_throttling_v1(&machine, "", 0, 0);
+	window_start(&machine);
+	assert_missing(window_end(&machine), "throttled_ns",
+		       "/sys/fs/cgroup/cpu/box/cpu.stat: No such file");
 	machine_remove(&machine);
 }
 
@@ -688,10 +719,12 @@ int main(void)
 		cmocka_unit_test(time_that_nobody_accounts_for_is_hidden),
 		cmocka_unit_test(hidden_time_within_the_resolution_is_not_claimed),
 		cmocka_unit_test(a_process_on_a_cpu_not_allowed_is_not_foreign),
+		cmocka_unit_test(foreign_is_never_more_than_what_was_busy),
 		cmocka_unit_test(comm_that_is_no_utf8_is_made_ascii),
 		cmocka_unit_test(many_foreign_processes_are_summed_beyond_sixteen),
 		cmocka_unit_test(throttling_of_an_ancestor_is_external_in_version_1),
 		cmocka_unit_test(throttling_is_external_in_version_2),
+		cmocka_unit_test(a_missing_cpu_stat_of_version_1_is_null),
 		cmocka_unit_test(a_group_outside_the_namespace_has_no_throttling),
 		cmocka_unit_test(pressure_is_a_share_of_the_window),
 		cmocka_unit_test(a_lower_frequency_is_external),

@@ -345,8 +345,10 @@ static unsigned long throttled_periods(const char *dir)
 
 	snprintf(path, sizeof(path), "%s/cpu.stat", dir);
 	in = fopen(path, "r");
-	while (in && fgets(line, sizeof(line), in))
-		sscanf(line, "nr_throttled %lu", &periods);
+	while (in && fgets(line, sizeof(line), in)) {
+		if (strncmp(line, "nr_throttled ", 13) == 0)
+			periods = strtoul(line + 13, NULL, 10);
+	}
 	if (in)
 		fclose(in);
 	return periods;

@@ -256,6 +256,14 @@ static void cross_pairs_keep_to_one_kind_of_core(void **state)
 	expect_pairs(HYBRID, PAIR_CROSS_CPU, 3, expected);
 }
 
+static void a_core_without_its_like_takes_the_next(void **state)
+{
+	const int expected[][2] = { { 4, 0 }, { 1, 2 }, { 4, 0 } };
+
+	(void)state;
+	expect_pairs("xml:" DATA_DIR "/topology/hybrid-odd.xml", PAIR_CROSS_CPU, 3, expected);
+}
+
 static void cross_pair_on_one_core_says_why(void **state)
 {
 	(void)state;
@@ -354,6 +362,7 @@ int main(void)
 		cmocka_unit_test(smt_pair_without_smt_says_why),
 		cmocka_unit_test(cross_pairs_are_disjoint_and_nearest_first),
 		cmocka_unit_test(cross_pairs_keep_to_one_kind_of_core),
+		cmocka_unit_test(a_core_without_its_like_takes_the_next),
 		cmocka_unit_test(cross_pair_on_one_core_says_why),
 		cmocka_unit_test(same_cpu_pairs_are_spread),
 		cmocka_unit_test(node_pairs_join_two_nodes),

@@ -36,6 +36,7 @@ void fixture_load(const char *name, struct run *run)
 	run_init(run);
 	if (run_from_json(document, run, &err))
 		fail_msg("%s: %s", path, err.text);
+	assert_int_equal(run_summarise(run), 0);
 	json_decref(document);
 }
 
@@ -111,8 +112,10 @@ void fixture_golden(const char *name, const char *report)
 		return;
 	}
 	expected = read_file(path);
-	if (!expected)
+	if (!expected) {
 		fail_msg("%s: cannot be read", path);
+		return;
+	}
 	for (size_t i = 0; expected[i] || report[i]; i++)
 		if (expected[i] != report[i])
 			fail_msg(

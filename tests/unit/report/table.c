@@ -90,11 +90,12 @@ static void a_test_without_a_result_has_its_reason(void **state)
 static void a_second_copy_count_is_compared_with_the_first(void **state)
 {
 	struct run run;
-	struct series *series = fixture_series(&run, "unixbench6/pipe@1", 1000, 995, 1005);
-	struct series *second = run_add_series(&run);
+	struct series *series, *second;
 	char *text;
 
 	(void)state;
+	fixture_series(&run, "unixbench6/pipe@1", 1000, 995, 1005);
+	second = run_add_series(&run);
 	assert_non_null(second);
 	series = &run.series[0];
 	second->test = strdup(series->test);
@@ -130,11 +131,12 @@ static void all_cpus_are_said_to_be_all(void **state)
 static void rows_follow_the_plan_not_the_drawn_order(void **state)
 {
 	struct run run;
-	struct series *first = fixture_series(&run, "unixbench6/pipe@1", 1000, 995, 1005);
-	struct series *second = run_add_series(&run);
+	struct series *first, *second;
 	char *text;
 
 	(void)state;
+	fixture_series(&run, "unixbench6/pipe@1", 1000, 995, 1005);
+	second = run_add_series(&run);
 	assert_non_null(second);
 	first = &run.series[0];
 	second->test = strdup("unixbench6/execl@1");
@@ -177,6 +179,47 @@ static void a_foreign_process_is_named_with_its_share(void **state)
 	text = fixture_report(&run, report_table);
 	fixture_has_line(text,
 			 "  pipe, 1 copy: slot 3: foreign cc1 (pid 123) 43 % of a CPU; re-run");
+	free(text);
+	run_free(&run);
+}
+
+static void processes_of_one_name_are_one_cause(void **state)
+{
+	struct run run;
+	char *text;
+
+	(void)state;
+	marked_run(
+		&run, SLOT_OK,
+		"{\"external\":[{\"kind\":\"foreign\",\"comm\":\"cc1\",\"pid\":123,\"cpu\":0.43},"
+		"{\"kind\":\"foreign\",\"comm\":\"cc1\",\"pid\":124,\"cpu\":0.51},"
+		"{\"kind\":\"foreign\",\"comm\":null,\"pid\":null,\"cpu\":0.02,"
+		"\"reason\":\"6 smaller processes together\"}]}");
+	text = fixture_report(&run, report_table);
+	fixture_has_line(text,
+			 "  pipe, 1 copy: slot 3: foreign cc1 (several processes) 51 % of a CPU, "
+			 "6 smaller");
+	fixture_has_line(text, "    processes together 2.0 % of a CPU; kept, not re-run");
+	free(text);
+	run_free(&run);
+}
+
+static void the_worst_causes_are_named_first(void **state)
+{
+	struct run run;
+	char *text;
+
+	(void)state;
+	marked_run(&run, SLOT_OK,
+		   "{\"external\":[{\"kind\":\"foreign\",\"comm\":\"a\",\"pid\":1,\"cpu\":0.1},"
+		   "{\"kind\":\"foreign\",\"comm\":\"b\",\"pid\":2,\"cpu\":0.2},"
+		   "{\"kind\":\"foreign\",\"comm\":\"c\",\"pid\":3,\"cpu\":0.3},"
+		   "{\"kind\":\"foreign\",\"comm\":\"d\",\"pid\":4,\"cpu\":0.4},"
+		   "{\"kind\":\"foreign\",\"comm\":\"e\",\"pid\":5,\"cpu\":0.5},"
+		   "{\"kind\":\"steal\",\"cpu\":0.05}]}");
+	text = fixture_report(&run, report_table);
+	fixture_has(text, ": steal 5.0 % of a CPU, foreign e (pid 5) 50 % of a CPU,\n");
+	fixture_has(text, "and 2\n    more; kept");
 	free(text);
 	run_free(&run);
 }
@@ -281,6 +324,8 @@ int main(void)
 		cmocka_unit_test(all_cpus_are_said_to_be_all),
 		cmocka_unit_test(rows_follow_the_plan_not_the_drawn_order),
 		cmocka_unit_test(a_foreign_process_is_named_with_its_share),
+		cmocka_unit_test(processes_of_one_name_are_one_cause),
+		cmocka_unit_test(the_worst_causes_are_named_first),
 		cmocka_unit_test(evidence_of_the_tests_own_is_no_warning),
 		cmocka_unit_test(malformed_evidence_is_survived),
 		cmocka_unit_test(a_result_that_re_runs_changed_is_shown_beside),

@@ -40,9 +40,7 @@ static const char *const hostile[] = {
 	"right-to-left \xe2\x80\xae override",
 	"=cmd|' /C calc'!A0",
 	"unixbench6/a-name-that-is-far-too-long-for-its-column@1",
-	"012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-	"0"
-	"123456789 and then a second word",
+	"one-word-of-more-than-eighty-columns-0123456789-0123456789-0123456789-0123456789-and more",
 };
 
 static char *hostile_text(struct rng *rng)

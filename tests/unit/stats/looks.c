@@ -185,6 +185,19 @@ static void look_at_known_answer_2_is_its_second_look(void **state)
 	assert_int_equal(result.end, LOOK_DECIDED);
 }
 
+static void look_takes_no_block_beyond_its_own(void **state)
+{
+	double d[] = { 0.02, 0.021, 0.022, 0.023, 0.024, 0.025, 0.026, 0.027, -9, -9, -9, -9 };
+	struct look_result result;
+	struct look look;
+
+	(void)state;
+	assert_int_equal(look_get(1, 0.05, &look), 0);
+	assert_int_equal(look_at(&look, d, 12, log(1.01), 0, &result), 0);
+	assert_int_equal(result.log_ratio.n, 8);
+	assert_int_equal(result.decision.verdict, VERDICT_BETTER);
+}
+
 static void look_refuses_fewer_blocks_than_it_needs(void **state)
 {
 	struct look_result result;
@@ -260,6 +273,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(look_after_is_the_next_of_the_schedule),
 		cmocka_unit_test(looks_outside_the_schedule_are_refused),
 		cmocka_unit_test(look_at_known_answer_2_is_its_second_look),
+		cmocka_unit_test(look_takes_no_block_beyond_its_own),
 		cmocka_unit_test(look_refuses_fewer_blocks_than_it_needs),
 		cmocka_unit_test(look_ends_when_the_interval_is_as_narrow_as_asked),
 		cmocka_unit_test(looks_call_a_null_effect_less_often_than_alpha),

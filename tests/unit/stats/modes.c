@@ -184,6 +184,39 @@ static void modes_need_two_slots_without_placements(void **state)
 	assert_int_equal(find(rate, NULL, COUNT(rate), group).count, 2);
 }
 
+static void modes_need_a_sixth_of_the_slots_without_placements(void **state)
+{
+	double rate[18];
+	const char *placement[18];
+	unsigned char group[18];
+
+	(void)state;
+	for (size_t i = 0; i < 18; i++) {
+		rate[i] = (i < 2 ? 20 : 340) + (double)i / 100;
+		placement[i] = i < 2 ? "cross-cpu" : "same-cpu";
+	}
+	assert_int_equal(find(rate, NULL, 18, group).shape, MODES_ONE);
+	assert_int_equal(find(rate, placement, 18, group).count, 2);
+	rate[2] = 20.02;
+	assert_int_equal(find(rate, NULL, 18, group).count, 2);
+}
+
+static void modes_of_two_slots_need_them_to_agree_without_placements(void **state)
+{
+	/* ln(35/20) = .56 × 4.5 is wider than the gap of ln(340/35) = 2.27. */
+	double rate[] = { 20, 35, 340, 340, 340, 340, 340, 340, 340, 340, 340, 340 };
+	const char *placement[COUNT(rate)];
+	unsigned char group[COUNT(rate)];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rate); i++)
+		placement[i] = i < 2 ? "cross-cpu" : "same-cpu";
+	assert_int_equal(find(rate, NULL, COUNT(rate), group).shape, MODES_ONE);
+	assert_int_equal(find(rate, placement, COUNT(rate), group).count, 2);
+	rate[1] = 32;
+	assert_int_equal(find(rate, NULL, COUNT(rate), group).count, 2);
+}
+
 static void modes_of_one_slot_need_a_placement_of_its_own(void **state)
 {
 	double rate[] = { 20, 340, 341, 342, 343, 344, 345 };
@@ -227,7 +260,7 @@ static void modes_may_be_three(void **state)
 
 static void modes_of_four_groups_are_a_spread(void **state)
 {
-	double rate[] = { 20, 20.1, 20.2, 60, 60.1, 60.2, 150, 150.1, 150.2, 340, 340.1, 340.2 };
+	double rate[] = { 20, 20.1, 20.2, 60, 60.1, 60.2, 80, 80.1, 80.2, 240, 240.1, 240.2 };
 	unsigned char group[COUNT(rate)];
 
 	(void)state;
@@ -347,6 +380,8 @@ int main(void)
 		cmocka_unit_test(modes_that_placements_tell_apart_are_found_in_more_noise),
 		cmocka_unit_test(modes_below_the_least_ratio_are_one),
 		cmocka_unit_test(modes_need_two_slots_without_placements),
+		cmocka_unit_test(modes_need_a_sixth_of_the_slots_without_placements),
+		cmocka_unit_test(modes_of_two_slots_need_them_to_agree_without_placements),
 		cmocka_unit_test(modes_of_one_slot_need_a_placement_of_its_own),
 		cmocka_unit_test(modes_are_numbered_by_ascending_rate),
 		cmocka_unit_test(modes_may_be_three),

@@ -41,6 +41,8 @@ static int teardown(void **state)
 {
 	struct context *context = *state;
 
+	/* Of a test that failed half-way; else there is nothing mounted. */
+	umount2(context->directory, MNT_DETACH);
 	scratch_remove(context->directory);
 	free((char *)context->path);
 	free(context);

@@ -360,11 +360,11 @@ static void score_takes_the_mean_of_two_slots_in_one_block(void **state)
 	run_init(&run);
 	run.plan = four_plan();
 	add_suite(&run, four_ids);
-	/* Block 0 of the first test as two slots with the same geometric mean. */
-	slot = &run.series[0].slots[0];
-	add_slot(&run.series[0], 0, slot->rate * 1.0001);
-	slot = &run.series[0].slots[0]; /* they moved */
-	slot->rate /= 1.0001;
+	/* Block 2, whose mean is the highest, with the first test in two slots around its value. */
+	slot = &run.series[0].slots[2];
+	add_slot(&run.series[0], 2, slot->rate * 1.01);
+	slot = &run.series[0].slots[2]; /* they moved */
+	slot->rate /= 1.01;
 	assert_int_equal(run_summarise(&run), 0);
 	assert_true(fabs(run.scores[0].hi / run.scores[0].lo / (KNOWN_6_HI / KNOWN_6_LO) - 1) <
 		    1e-9);

@@ -36,10 +36,10 @@ static void whetstone_finds_a_wrong_function(void **state)
 static void whetstone_full_finds_a_loop_that_was_not_executed(void **state)
 {
 	(void)state;
-#ifdef __OPTIMIZE__
-	expect_wrong("removed-whet-full", "whetstone-full", "N4 integer arithmetic took");
+#if defined(__OPTIMIZE__) && !SANITIZED
+	expect_wrong("removed-whet-full", "whetstone-full", "was not executed");
 #else
-	skip();
+	print_message("# SKIP a build without optimisation, or sanitized: no loop is removed\n");
 #endif
 }
 
