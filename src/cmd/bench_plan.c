@@ -21,21 +21,20 @@ static int all_copies(const struct option_list *typed, uint32_t all, uint32_t **
 		      struct error *err)
 {
 	char *whole = NULL;
-	size_t length = 0;
+	size_t bytes = 0;
+	FILE *text;
 	int rc;
 
 	if (!typed->count)
 		return copies_parse(DEFAULT_COPIES, all, counts, n, err);
-	for (size_t i = 0; i < typed->count; i++)
-		length += strlen(typed->values[i]) + 1;
-	whole = malloc(length);
-	if (!whole)
+	text = open_memstream(&whole, &bytes);
+	if (!text)
 		return no_memory(err);
-	*whole = '\0';
-	for (size_t i = 0; i < typed->count; i++) {
-		if (i)
-			strcat(whole, ",");
-		strcat(whole, typed->values[i]);
+	for (size_t i = 0; i < typed->count; i++)
+		fprintf(text, i ? ",%s" : "%s", typed->values[i]);
+	if (fclose(text)) {
+		free(whole);
+		return no_memory(err);
 	}
 	rc = copies_parse(whole, all, counts, n, err);
 	free(whole);

@@ -16,7 +16,7 @@ static int check_known(struct store *store, const struct run *run, struct error 
 	char id[RUN_ID_BYTES];
 	int rc;
 
-	if (store_resolve(store, run->id, id, NULL) || strcmp(id, run->id))
+	if (store_resolve(store, run->id, id, NULL) || strcmp(id, run->id) != 0)
 		return 0;
 	rc = runs_load(store, id, &known, err);
 	if (!rc) {

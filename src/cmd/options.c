@@ -48,7 +48,7 @@ const struct verb *verb_find(const char *name)
 struct search {
 	const char *name; /* not terminated; NULL: look for the letter */
 	size_t length;
-	char letter;
+	int letter;
 	const struct option *found;
 	bool common;
 };

@@ -39,7 +39,7 @@ struct option_list {
 
 struct option {
 	const char *name; /* long name without dashes: "slot-time"; NULL ends the table */
-	char letter;	  /* short form, 0: none */
+	int letter;	  /* short form, 0: none */
 	enum option_kind kind;
 	const char *argument; /* name of the value in help: "N", "TIME"; NULL for flags */
 	const char *help;     /* a phrase without a full stop */

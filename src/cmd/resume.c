@@ -34,7 +34,7 @@ static int check_host(const struct run *run, struct error *err)
 {
 	struct utsname name;
 
-	if (uname(&name) || !run->host || strcmp(run->host, name.nodename))
+	if (uname(&name) || !run->host || strcmp(run->host, name.nodename) != 0)
 		return error_set(err, -EXDEV,
 				 "run %s was begun on %s, this is %s: a run is of one machine",
 				 run->id, run->host ? run->host : "an unknown host", name.nodename);

@@ -69,7 +69,7 @@ static int add_part(struct counts *counts, const char *part, size_t length, uint
 		return part_failed(part, length, rc, "a number of copies or \"all\"", err);
 	if (at == end)
 		return add(counts, first, err);
-	if (strncmp(at, "..", 2))
+	if (strncmp(at, "..", 2) != 0)
 		return part_failed(part, length, 0, "a count, a..b or a..b*k", err);
 	at += 2;
 	rc = one_count(&at, all, &last);
@@ -80,7 +80,7 @@ static int add_part(struct counts *counts, const char *part, size_t length, uint
 		return part_failed(part, length, 0, "the smaller count first", err);
 	if (at != end && *at == '*') {
 		at++;
-		rc = strncmp(at, "all", 3) ? one_count(&at, all, &factor) : -EINVAL;
+		rc = strncmp(at, "all", 3) == 0 ? -EINVAL : one_count(&at, all, &factor);
 		if (rc || factor < 2)
 			return part_failed(part, length, 0, "a factor of 2 or more after \"*\"",
 					   err);

@@ -10,7 +10,7 @@
 
 #define DURATION_MAX_NS (366ull * 24 * 3600 * NS_PER_S) /* nobody measures for longer */
 #define SLOTS_MAX	1000000u
-#define ROWS_MAX	(COPIES_MAX_COUNTS * 1000u)
+#define ROWS_MAX	((size_t)COPIES_MAX_COUNTS * 1000)
 
 static json_t *params_to_json(const struct plan_row *row)
 {
@@ -114,7 +114,8 @@ struct place {
 static int expected(const struct place *place, const char *member, const char *what,
 		    struct error *err)
 {
-	return error_set(err, -EINVAL, "%s.%s: expected %s", place->text, member, what);
+	error_set(err, -EINVAL, "%s.%s: expected %s", place->text, member, what);
+	return -EINVAL;
 }
 
 static int get_count(const json_t *object, const struct place *place, const char *member,
@@ -230,9 +231,10 @@ static int get_test(const json_t *object, const struct place *place, struct plan
 	if (!id)
 		return expected(place, "test", "the id of a test", err);
 	row->workload = workload_find(id);
-	if (!row->workload || strcmp(row->workload->id, id))
-		return error_set(err, -ESTALE, "%s.test: this onproc has no test %.100s",
-				 place->text, id);
+	if (!row->workload || strcmp(row->workload->id, id) != 0) {
+		error_set(err, -ESTALE, "%s.test: this onproc has no test %.100s", place->text, id);
+		return -ESTALE;
+	}
 	return 0;
 }
 
@@ -246,7 +248,7 @@ static int check_hash(const json_t *object, const struct place *place, const str
 	if (!was)
 		return expected(place, "content_hash", "a text", err);
 	workload_hash(row->workload, row->param, hash);
-	if (strcmp(was, hash))
+	if (strcmp(was, hash) != 0)
 		return error_set(err, -ESTALE,
 				 "%s: an iteration of %s is other work in this onproc than in the "
 				 "one that began the run (content hash %.12s, was %.12s)",

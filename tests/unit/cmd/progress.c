@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* progress.c - the live line: what it says, and that it never breaks. */
+#include "cmd/progress.h"
+#include "base/clock.h"
+#include "cmd/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+/* Nothing here looks a verb up. */
+const struct verb *const verbs[] = { NULL };
+
+static struct bench_progress sample(void)
+{
+	return (struct bench_progress){
+		.test = "unixbench6/pipe@1",
+		.copies = 2,
+		.done = 6,
+		.total = 24,
+		.left_ns = 90 * NS_PER_S,
+		.worst_half_width = 0.0123,
+		.worst_test = "unixbench6/context1@1",
+	};
+}
+
+static void the_line_says_what_runs_how_far_and_how_long(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	progress_text(&now, 80, text, sizeof(text));
+	assert_string_equal(text,
+			    "6/24 slots, 1m 30s left; pipe, 2 copies; widest +-1.2% context1");
+}
+
+static void without_an_interval_the_line_claims_none(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	now.worst_half_width = NAN;
+	now.copies = 1;
+	progress_text(&now, 80, text, sizeof(text));
+	assert_string_equal(text, "6/24 slots, 1m 30s left; pipe, 1 copy");
+}
+
+static void the_line_never_exceeds_its_columns(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	now.done = SIZE_MAX;
+	now.total = SIZE_MAX;
+	now.left_ns = UINT64_MAX;
+	now.worst_half_width = 1e300;
+	now.copies = UINT32_MAX;
+	for (int columns = 0; columns < 100; columns++) {
+		progress_text(&now, columns, text, sizeof(text));
+		assert_true(strlen(text) <= (size_t)columns);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_line_says_what_runs_how_far_and_how_long),
+		cmocka_unit_test(without_an_interval_the_line_claims_none),
+		cmocka_unit_test(the_line_never_exceeds_its_columns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
