@@ -69,7 +69,7 @@ static bool found_is_right(const struct kept *found, struct text_count right)
 
 static bool counted_is_right(const struct kept *counted, struct text_count right)
 {
-	struct text_count count;
+	struct text_count count = { 0 };
 
 	return sscanf(counted->bytes, "%zu %zu %zu", &count.lines, &count.words, &count.bytes) ==
 		       3 &&

@@ -40,8 +40,10 @@ static int place_make(void **state)
 	if (!place)
 		return -1;
 	strcpy(place->dir, "/tmp/onproc-tools-XXXXXX");
-	if (!mkdtemp(place->dir))
+	if (!mkdtemp(place->dir)) {
+		free(place);
 		return -1;
+	}
 	place->path = strdup(getenv("PATH"));
 	*state = place;
 	return setenv("PATH", place->dir, 1);
