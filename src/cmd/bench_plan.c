@@ -169,6 +169,8 @@ static int set_params(struct plan *plan, const struct bench_options *options, st
 static int make_rows(struct plan *plan, const struct selection *selection, const uint32_t *counts,
 		     size_t n, struct error *err)
 {
+	if (!selection->count || !n)
+		return error_set(err, -EINVAL, "no tests to run");
 	plan->rows = calloc(selection->count * n, sizeof(*plan->rows));
 	if (!plan->rows)
 		return no_memory(err);

@@ -103,7 +103,7 @@ enum exit_code verb_unknown(const char *name)
 	const char *names[32] = { NULL };
 	const char *nearest;
 
-	for (size_t i = 0; verbs[i] && i < 31; i++)
+	for (size_t i = 0; i < 31 && verbs[i]; i++)
 		names[i] = verbs[i]->name;
 	nearest = near_name(name, names);
 	if (nearest)

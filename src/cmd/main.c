@@ -21,8 +21,9 @@ const struct verb *const verbs[] = {
 };
 
 /*
- * A descriptor of the three that is closed would be given to the next file opened, a database for
+ * A descriptor of the three that is closed would be given to the next file opened, a journal for
  * one, and messages would land in it. It is opened the wrong way round, so that its use fails.
+ * SQLite does the same for its own files; nothing else does.
  */
 static void hold_standard_descriptors(void)
 {
