@@ -218,6 +218,9 @@ static int evidence_add(const struct stage *stage, const struct window *window, 
 	}
 	if (window->lengthened)
 		rc |= evidence_put(evidence, "lengthened", json_true());
+	if (window->fewest)
+		rc |= evidence_put(evidence, "fewest_iterations",
+				   json_integer((json_int_t)window->fewest));
 	if (window->unscheduled)
 		rc |= evidence_put(evidence, "unscheduled",
 				   json_integer((json_int_t)window->unscheduled));

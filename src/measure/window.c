@@ -17,6 +17,9 @@
 #define SWEEP_SHARE    2000
 #define SWEEP_ATTEMPTS 4
 
+/* For the first image after the longest window, which publishes what was carried. */
+#define PUBLISH_PATIENCE_NS (5 * NS_PER_S)
+
 struct reading {
 	uint64_t count, stamp_ns, self_ns;
 };
@@ -64,6 +67,8 @@ static void sweep_read(const struct measuring *m, struct sweep *sweep)
 			else
 				work_sample(line, &reading->count, &reading->stamp_ns,
 					    &reading->self_ns);
+			if (!reading->count) /* nothing yet: its first iteration began at `go` */
+				reading->stamp_ns = m->window->go_ns;
 		}
 		sweep->after_ns = clock_raw_ns();
 		if (sweep->after_ns - sweep->before_ns <= m->request->slot_ns / SWEEP_SHARE)
@@ -189,6 +194,9 @@ static int rate_compute(struct measuring *m, struct error *err)
 					 "copy %u says that %.0f iterations took no time", i, done);
 		window->counts[i] = done;
 		iterations += done;
+		if (m->request->rate != RATE_WHOLE_RUN && done < WINDOW_MIN_ITERATIONS &&
+		    (!window->fewest || done < window->fewest))
+			window->fewest = (uint32_t)done;
 		per_s += done * (double)NS_PER_S / (double)took_ns;
 	}
 	if (window->unscheduled == m->copies)
@@ -222,9 +230,9 @@ static int counted(struct measuring *m, struct error *err)
 	/* Until the window opens, "nothing done at go" is its start: a whole run counts from there.
 	 */
 	m->previous.before_ns = m->previous.after_ns = m->window->go_ns;
-	window_open(m, &m->previous);
 	for (uint32_t i = 0; i < m->copies; i++)
-		m->first.copy[i].stamp_ns = m->window->go_ns;
+		m->previous.copy[i].stamp_ns = m->window->go_ns;
+	window_open(m, &m->previous);
 	for (;;) {
 		uint64_t at_ns;
 
@@ -281,7 +289,8 @@ static int carried(struct measuring *m, struct error *err)
 
 	for (;;) {
 		double per_s = 0;
-		uint32_t waiting = 0;
+		uint32_t silent = 0, few = 0;
+		uint64_t fewest = 0;
 		int rc;
 
 		rc = wait_for_copies(m, end_ns, err);
@@ -293,25 +302,27 @@ static int carried(struct measuring *m, struct error *err)
 			bool whole = work_sample_carried(line, &count, &first_ns, &last_ns);
 
 			m->window->counts[i] = whole ? (double)count : 0;
-			if (!whole || count < WINDOW_MIN_ITERATIONS || last_ns <= first_ns) {
-				waiting++;
+			if (!whole || last_ns <= first_ns) {
+				silent++;
 				continue;
 			}
-			per_s += (double)(count - 1) * (double)NS_PER_S /
-				 (double)(last_ns - first_ns);
+			if (count < WINDOW_MIN_ITERATIONS)
+				few++;
+			if (!fewest || count < fewest)
+				fewest = count;
+			per_s += (double)count * (double)NS_PER_S / (double)(last_ns - first_ns);
 		}
-		if (!waiting) {
+		if (!silent && (!few || asked_ns >= limit_ns)) {
 			m->window->start_ns = start_ns;
 			m->window->length_ns = asked_ns - start_ns;
 			m->window->rate = per_s * request->units_per_iteration;
+			m->window->fewest = few ? (uint32_t)fewest : 0;
 			return 0;
 		}
-		if (end_ns >= limit_ns)
-			return error_set(
-				err, -ETIME,
-				"%u of %u copies completed fewer than %d iterations in %.1f s",
-				waiting, m->copies, WINDOW_MIN_ITERATIONS,
-				(double)(end_ns - start_ns) / (double)NS_PER_S);
+		if (end_ns >= limit_ns + PUBLISH_PATIENCE_NS)
+			return error_set(err, -ETIME, "%u of %u copies completed nothing in %.1f s",
+					 silent, m->copies,
+					 (double)(end_ns - start_ns) / (double)NS_PER_S);
 		/* A copy publishes with its first iteration after the end: give it time for that,
 		 * and then a longer window, a slot at a time. */
 		end_ns = clock_raw_ns() + 2 * NS_PER_MS;

@@ -43,6 +43,8 @@ struct window {
 	size_t warmup_slices;	 /* of them before the window */
 	double slice_iterations; /* mean iterations of a slice in the window */
 	bool lengthened;
+	uint32_t fewest; /* iterations of a copy, where the longest window still had too few; else 0
+			  */
 	uint32_t unscheduled; /* copies that never got a CPU in the longest window; they count as 0
 			       */
 };

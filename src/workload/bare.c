@@ -67,7 +67,7 @@ static struct edge edge_now(const struct bare *bare)
 		break;
 	case RATE_CARRIED:
 		if (work_sample_carried(line, &count, &stamp_ns, &edge.ns)) {
-			edge.count = count ? count - 1 : 0;
+			edge.count = count;
 			edge.ns -= stamp_ns;
 		}
 		break;

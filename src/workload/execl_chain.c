@@ -7,8 +7,10 @@
  * looks at the end of the window again, which may have been put off, and at the stop word; until
  * that is set the chain goes on, so that other copies are measured beside the load they had.
  *
- * An image counts if its stamp lies inside the window. All images are numbered, so when a window is
- * lengthened those that fell between its old and its new end are in the count.
+ * An image counts if its stamp lies inside the window; the time of the count starts with the last
+ * image before it, so that a wait for a CPU across the edge is in the time. All images are
+ * numbered, so when a window is lengthened those that fell between its old and its new end are in
+ * the count.
  *
  * No libc in this file: it is also part of an image that has none.
  */
@@ -50,17 +52,21 @@ int chain_start(struct work *work, const char *path, const char *test)
 	for (int i = 0; i < CHAIN_WORDS; i++)
 		number[i] = 0;
 	number[CHAIN_COPY] = work->copy;
+	number[CHAIN_FIRST] = chain_now_ns();
 	number[CHAIN_START] = work->page->window_start_ns;
 	number[CHAIN_END] = work->page->window_end_ns;
 	return next_image(path, test, number);
 }
 
+/* An image before the window: the last of these is where the count of the window starts. */
+static void start(uint64_t number[CHAIN_WORDS], uint64_t now_ns)
+{
+	number[CHAIN_FIRST] = now_ns;
+	number[CHAIN_BEFORE] = number[CHAIN_COUNTER];
+}
+
 static void keep(uint64_t number[CHAIN_WORDS], uint64_t now_ns)
 {
-	if (!number[CHAIN_FIRST]) {
-		number[CHAIN_FIRST] = now_ns;
-		number[CHAIN_BEFORE] = number[CHAIN_COUNTER] - 1;
-	}
 	number[CHAIN_LAST] = now_ns;
 	number[CHAIN_KEPT] = number[CHAIN_COUNTER];
 }
@@ -68,9 +74,9 @@ static void keep(uint64_t number[CHAIN_WORDS], uint64_t now_ns)
 /* Once, and again when a longer window changed it: a reader waits while it is being written. */
 static void publish(struct work *work, const uint64_t number[CHAIN_WORDS])
 {
-	uint64_t kept = number[CHAIN_KEPT] - number[CHAIN_BEFORE];
+	uint64_t kept = number[CHAIN_KEPT] ? number[CHAIN_KEPT] - number[CHAIN_BEFORE] : 0;
 
-	if (work->line->carried_count != kept)
+	if (kept && work->line->carried_count != kept)
 		work_publish_carried(work->line, kept, number[CHAIN_FIRST], number[CHAIN_LAST]);
 	work_count(work, number[CHAIN_COUNTER]);
 }
@@ -125,6 +131,8 @@ int chain_go_on(char **word)
 		}
 	} else if (now_ns >= number[CHAIN_START]) {
 		keep(number, now_ns);
+	} else {
+		start(number, now_ns);
 	}
 	if (!rc)
 		rc = next_image(word[CHAIN_PATH], word[CHAIN_TEST], number);

@@ -22,8 +22,8 @@ enum chain_word {
 	CHAIN_KEPT,    /* counter at the last image inside the window */
 	CHAIN_START,   /* the window */
 	CHAIN_END,
-	CHAIN_FIRST, /* stamps of the first and the last image inside the window, 0: none yet */
-	CHAIN_LAST,
+	CHAIN_FIRST, /* stamps of the last image before the window (or of the start of the chain) */
+	CHAIN_LAST,  /* and of the last one inside it, 0: none yet */
 	CHAIN_WORDS,
 };
 

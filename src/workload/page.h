@@ -71,7 +71,8 @@ struct page_line {
 	struct page_sample sample[2]; /* RATE_CARRIED uses neither but the next three */
 	union {
 		struct {
-			/* Completions inside the window, stamps of the first and the last. */
+			/* Completions inside the window; stamps of the last one before it and of
+			 * the last one inside it. */
 			_Atomic uint64_t carried_count;
 			_Atomic uint64_t carried_first_ns;
 			_Atomic uint64_t carried_last_ns; /* 0 until published */
