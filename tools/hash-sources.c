@@ -17,51 +17,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct text {
-	char *bytes;
-	size_t count;
-};
+#include <sys/stat.h>
 
 /* Reads a file whole and joins its continued lines. Returns 0 or a negative errno. */
-static int text_read(const char *path, struct text *text)
+static int text_read(const char *path, char **text)
 {
 	FILE *file = fopen(path, "rb");
-	size_t room = 0, kept = 0;
+	size_t bytes, kept = 0;
+	struct stat status;
 	int rc = 0;
 
-	*text = (struct text){ 0 };
+	*text = NULL;
 	if (!file)
 		return -errno;
-	for (;;) {
-		size_t got;
-
-		if (room - text->count < 4096) {
-			char *more = realloc(text->bytes, room += 65536);
-
-			if (!more) {
-				rc = -ENOMEM;
-				break;
-			}
-			text->bytes = more;
-		}
-		got = fread(text->bytes + text->count, 1, room - text->count - 1, file);
-		text->count += got;
-		if (!got)
-			break;
+	if (fstat(fileno(file), &status)) {
+		rc = -errno;
+		goto out;
 	}
-	if (!rc && ferror(file))
+	*text = malloc((size_t)status.st_size + 1);
+	if (!*text) {
+		rc = -ENOMEM;
+		goto out;
+	}
+	bytes = fread(*text, 1, (size_t)status.st_size, file);
+	if (ferror(file)) {
 		rc = -EIO;
-	fclose(file);
-	for (size_t i = 0; !rc && i < text->count; i++)
-		if (text->bytes[i] == '\\' && i + 1 < text->count && text->bytes[i + 1] == '\n')
+		goto out;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		if ((*text)[i] == '\\' && i + 1 < bytes && (*text)[i + 1] == '\n')
 			i++;
 		else
-			text->bytes[kept++] = text->bytes[i];
-	if (!rc) {
-		text->count = kept;
-		text->bytes[kept] = '\0';
-	}
+			(*text)[kept++] = (*text)[i];
+	(*text)[kept] = '\0';
+out:
+	fclose(file);
 	return rc;
 }
 
@@ -225,15 +215,15 @@ static void tokens_add(struct sha256 *sha, const char *at)
 
 static int file_add(struct sha256 *sha, const char *path)
 {
-	struct text text;
+	char *text;
 	int rc;
 
 	rc = text_read(path, &text);
-	if (rc)
-		fprintf(stderr, "hash-sources: %s: %s\n", path, strerror(-rc));
+	if (!rc && text)
+		tokens_add(sha, text);
 	else
-		tokens_add(sha, text.bytes);
-	free(text.bytes);
+		fprintf(stderr, "hash-sources: %s: %s\n", path, strerror(-rc));
+	free(text);
 	return rc;
 }
 

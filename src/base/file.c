@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_BYTES 65536
+#define READ_BYTES ((size_t)65536)
 
 int file_read_fd(int fd, const char *path, size_t limit, char **bytes, size_t *count,
 		 struct error *err)

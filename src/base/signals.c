@@ -2,22 +2,40 @@
 /* signals.c - see signals.h. */
 #include "base/signals.h"
 
+#include "base/clock.h"
+
 #include <stddef.h>
 
+/* Two signals closer than this are one wish: timeout(1) signals the process and then its group. */
+#define ONE_WISH_NS NS_PER_S
+
 volatile sig_atomic_t signal_stop;
+static uint64_t stopped_ns;
 
 static void stop(int number)
 {
+	uint64_t now_ns = clock_raw_ns();
+
+	if (signal_stop && now_ns - stopped_ns > ONE_WISH_NS) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
+	if (!signal_stop)
+		stopped_ns = now_ns;
 	signal_stop = number;
 }
 
 void signals_install(void)
 {
-	/* SA_RESETHAND: a user who presses Ctrl-C twice means it. */
-	struct sigaction ask = { .sa_handler = stop, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction ask = { .sa_handler = stop };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&ask.sa_mask);
+	/* One at a time: stopped_ns is theirs alone. */
+	sigaddset(&ask.sa_mask, SIGINT);
+	sigaddset(&ask.sa_mask, SIGTERM);
+	sigaddset(&ask.sa_mask, SIGHUP);
 	sigaction(SIGINT, &ask, NULL);
 	sigaction(SIGTERM, &ask, NULL);
 	sigaction(SIGHUP, &ask, NULL);

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-/* 0, or SIGINT, SIGTERM or SIGHUP once it came. A second one of them kills at once. */
+/* 0, or SIGINT, SIGTERM or SIGHUP once it came. Another one a second later kills at once. */
 extern volatile sig_atomic_t signal_stop;
 
 /* SIGINT, SIGTERM, SIGHUP set signal_stop (no SA_RESTART); SIGPIPE is ignored. */

@@ -137,12 +137,16 @@ static int copies_failure(struct stage *stage, struct error *err)
 	return 0;
 }
 
-/* The barrier: returns once every copy has set itself up and sleeps on `go`. */
+/*
+ * The barrier: returns once every copy has set itself up and sleeps on `go`. After -ECHILD
+ * copies_failure() knows more.
+ */
 static int copies_await(struct stage *stage, struct error *err)
 {
 	const struct timespec look = { .tv_nsec = 10 * (long)NS_PER_MS };
 	uint32_t copies = stage->request->copies, ready;
 	struct warden_board *board = stage->warden.board;
+	const char *what;
 	uint64_t deadline_ns = clock_raw_ns() + START_PATIENCE_NS + copies * START_PATIENCE_COPY_NS;
 
 	for (;;) {
@@ -151,11 +155,10 @@ static int copies_await(struct stage *stage, struct error *err)
 			break;
 		if (signal_stop)
 			return error_set(err, -EINTR, "interrupted");
-		if (atomic_load_explicit(&board->failed, memory_order_acquire) ||
-		    atomic_load_explicit(&board->ended, memory_order_acquire))
-			break;
-		if (atomic_load_explicit(&board->cleaning, memory_order_acquire))
-			return error_set(err, -ECHILD, "the copies were ended from outside");
+		if (atomic_load_explicit(&board->failed, memory_order_acquire))
+			return error_set(err, -ECHILD, "a copy could not be started");
+		if (warden_is_broken(&stage->warden, &what))
+			return error_set(err, -ECHILD, "%s", what);
 		if (clock_raw_ns() > deadline_ns)
 			return error_set(
 				err, -ETIME, "%u of %u copies were not ready after %.0f s",
@@ -167,13 +170,8 @@ static int copies_await(struct stage *stage, struct error *err)
 	for (uint32_t i = 0; i < copies; i++) {
 		struct page_line *line = page_line(stage->page, i);
 
-		if (atomic_load_explicit(&line->state, memory_order_acquire) != COPY_READY) {
-			/* Let the warden see how it ended. */
-			clock_sleep_until(clock_raw_ns() + 20 * NS_PER_MS);
-			return copies_failure(stage, err)
-				       ? err->code
-				       : error_set(err, -ECHILD, "copy %u did not start", i);
-		}
+		if (atomic_load_explicit(&line->state, memory_order_acquire) != COPY_READY)
+			return error_set(err, -ECHILD, "copy %u could not set itself up", i);
 	}
 	return 0;
 }
@@ -207,32 +205,30 @@ static int evidence_add(const struct stage *stage, const struct window *window, 
 		cross += atomic_load_explicit(&line->cross_cpu, memory_order_relaxed);
 	}
 	/* Of the copies' whole lives: set-up and warm-up are in it. */
-	rc |= json_object_set_new(evidence, "voluntary_switches",
-				  json_integer((json_int_t)voluntary));
-	rc |= json_object_set_new(evidence, "involuntary_switches",
-				  json_integer((json_int_t)involuntary));
+	rc |= evidence_put(evidence, "voluntary_switches", json_integer((json_int_t)voluntary));
+	rc |= evidence_put(evidence, "involuntary_switches", json_integer((json_int_t)involuntary));
 	if (same + cross) {
 		double share = (double)same / (double)(same + cross);
 
-		rc |= json_object_set_new(evidence, "same_cpu_share", json_real(share));
-		rc |= json_object_set_new(evidence, "placement",
-					  json_string(share > 0.9   ? "same-cpu"
-						      : share < 0.1 ? "cross-cpu"
-								    : "mixed"));
+		rc |= evidence_put(evidence, "same_cpu_share", json_real(share));
+		rc |= evidence_put(evidence, "placement",
+				   json_string(share > 0.9   ? "same-cpu"
+					       : share < 0.1 ? "cross-cpu"
+							     : "mixed"));
 	}
 	if (window->lengthened)
-		rc |= json_object_set_new(evidence, "lengthened", json_true());
+		rc |= evidence_put(evidence, "lengthened", json_true());
 	if (window->unscheduled)
-		rc |= json_object_set_new(evidence, "unscheduled",
-					  json_integer((json_int_t)window->unscheduled));
+		rc |= evidence_put(evidence, "unscheduled",
+				   json_integer((json_int_t)window->unscheduled));
 	if (!window_is_steady(window))
-		rc |= json_object_set_new(evidence, "not_steady", json_true());
+		rc |= evidence_put(evidence, "not_steady", json_true());
 	if (window->n_slices && window->slice_iterations >= SLICE_MIN_ITERATIONS) {
 		json_t *slices = json_array();
 
 		for (size_t i = window->warmup_slices; i < window->n_slices; i++)
 			rc |= json_array_append_new(slices, json_real(window->slices[i]));
-		rc |= json_object_set_new(evidence, "slices", slices);
+		rc |= evidence_put(evidence, "slices", slices);
 	}
 	return rc ? -ENOMEM : 0;
 }

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,6 +29,7 @@
 
 #include "workload/page.h"
 
+#define CLOSE_MOST	 65536		 /* descriptors that are closed one by one */
 #define KILL_PATIENCE_NS (15 * NS_PER_S) /* > the 10 s after which descendants_kill() gives up */
 
 static size_t board_bytes(uint32_t copies)
@@ -44,30 +44,34 @@ static void board_fail(struct warden_board *board, int code, const char *what)
 	atomic_store_explicit(&board->failed, 1, memory_order_release);
 }
 
-/* What every copy of the slot inherits: 0 and 1 /dev/null, 2 the pipe, PAGE_FD the page. */
-static int descriptors_set(int page_fd, int stderr_fd)
+/*
+ * Keeps the page, on PAGE_FD, and closes the rest: a warden that still held the journal of the run
+ * would keep it locked for as long as it cleans up after a harness that was killed.
+ */
+static int descriptors_close(int page_fd)
 {
-	const int target[4] = { 0, 1, 2, PAGE_FD };
-	int source[4];
+	struct rlimit open_files = { .rlim_cur = 1024 };
 
-	source[0] = open("/dev/null", O_RDWR | O_CLOEXEC);
-	source[1] = source[0];
-	source[2] = stderr_fd;
-	source[3] = page_fd;
-	for (int i = 0; i < 4; i++) {
-		/* Out of the way of the targets first. */
-		source[i] = fcntl(source[i], F_DUPFD_CLOEXEC, 10);
-		if (source[i] < 0)
-			return -errno;
-	}
-	for (int i = 0; i < 4; i++) {
-		if (dup2(source[i], target[i]) < 0)
-			return -errno;
-	}
-	/* What else is open, here or in whoever started onproc, is none of a copy's business.
-	 * Before Linux 5.11 that stays with the close-on-exec flags that our own descriptors have.
-	 */
-	syscall(SYS_close_range, PAGE_FD + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+	if (page_fd == PAGE_FD ? fcntl(PAGE_FD, F_SETFD, 0) < 0 : dup2(page_fd, PAGE_FD) < 0)
+		return -errno;
+	if (!syscall(SYS_close_range, PAGE_FD + 1, ~0u, 0))
+		return 0;
+	/* Before Linux 5.9. */
+	getrlimit(RLIMIT_NOFILE, &open_files);
+	for (int fd = PAGE_FD + 1; (rlim_t)fd < open_files.rlim_cur && fd < CLOSE_MOST; fd++)
+		close(fd);
+	return 0;
+}
+
+/* What every copy of the slot inherits besides the page: 0 and 1 /dev/null, 2 the pipe. */
+static int descriptors_set(int stderr_fd)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(stderr_fd, 2) < 0)
+		return -errno;
+	close(null);
+	close(stderr_fd);
 	return 0;
 }
 
@@ -236,18 +240,18 @@ warden_main(const struct warden_request *request, struct warden_board *board, pi
 
 	if (getppid() != harness)
 		goto out; /* it died before the parent-death signal was set */
+	rc = descriptors_close(request->page_fd);
 	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signals < 0 || pipe2(tail, O_CLOEXEC) || fcntl(tail[0], F_SETFL, O_NONBLOCK) < 0) {
-		board_fail(board, -errno, "preparing the copies");
+	if (rc || signals < 0 || pipe2(tail, O_CLOEXEC) ||
+	    fcntl(tail[0], F_SETFL, O_NONBLOCK) < 0) {
+		board_fail(board, rc ? rc : -errno, "preparing the copies");
 		goto out;
 	}
 	if (chdir(request->scratch)) {
 		board_fail(board, -errno, request->scratch);
 		goto out;
 	}
-	signals = fcntl(signals, F_DUPFD_CLOEXEC, 20);
-	tail[0] = fcntl(tail[0], F_DUPFD_CLOEXEC, 20);
-	rc = descriptors_set(request->page_fd, tail[1]);
+	rc = descriptors_set(tail[1]);
 	if (rc) {
 		board_fail(board, rc, "preparing the copies' descriptors");
 		goto out;
@@ -355,6 +359,24 @@ void warden_free(struct warden *warden)
 		munmap(warden->board, board_bytes(warden->copies));
 	free(warden->scratch);
 	memset(warden, 0, sizeof(*warden));
+}
+
+bool warden_is_broken(const struct warden *warden, const char **what)
+{
+	siginfo_t ended = { 0 };
+
+	if (atomic_load_explicit(&warden->board->ended, memory_order_acquire)) {
+		*what = "a copy ended before it was told to";
+		return true;
+	}
+	/* Asked of the kernel: a warden that was killed writes nothing down. */
+	if (atomic_load_explicit(&warden->board->cleaning, memory_order_acquire) ||
+	    waitid(P_PID, (id_t)warden->pid, &ended, WEXITED | WNOHANG | WNOWAIT) ||
+	    ended.si_pid == warden->pid) {
+		*what = "the process that watches over the copies was killed";
+		return true;
+	}
+	return false;
 }
 
 void warden_tail(const struct warden *warden, char *text, size_t bytes)

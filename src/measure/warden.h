@@ -74,6 +74,12 @@ int warden_start(struct warden *warden, const struct warden_request *request, st
 void warden_finish(struct warden *warden, uint64_t patience_ns);
 void warden_free(struct warden *warden);
 
+/*
+ * True once a copy has ended or the warden is no longer watching: whatever is counted from then on
+ * is not a measurement. *what says it in words.
+ */
+bool warden_is_broken(const struct warden *warden, const char **what);
+
 /* Last lines of the copies' stderr as text, control characters replaced; "" when there was none. */
 void warden_tail(const struct warden *warden, char *text, size_t bytes);
 

@@ -96,15 +96,16 @@ static int slice_add(struct measuring *m, const struct sweep *now)
 /* The next look is at the end of a slice or at `edge_ns`, whichever comes first. */
 static int wait_for_copies(const struct measuring *m, uint64_t until_ns, struct error *err)
 {
+	const char *what;
+
 	while (clock_sleep_until(until_ns) == -EINTR) {
 		if (signal_stop)
 			break;
 	}
 	if (signal_stop)
 		return error_set(err, -EINTR, "interrupted");
-	if (atomic_load_explicit(&m->request->warden->board->ended, memory_order_acquire) ||
-	    atomic_load_explicit(&m->request->warden->board->cleaning, memory_order_acquire))
-		return error_set(err, -ECHILD, "a copy ended before it was told to");
+	if (warden_is_broken(m->request->warden, &what))
+		return error_set(err, -ECHILD, "%s", what);
 	return 0;
 }
 

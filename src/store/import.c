@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,9 +51,10 @@ static int unknown(const char *path, struct error *err)
 	char names[256] = "";
 
 	for (size_t i = 0; i < IMPORTERS; i++) {
-		if (i)
-			strcat(names, "; ");
-		strcat(names, importers[i].name);
+		size_t used = strlen(names);
+
+		snprintf(names + used, sizeof(names) - used, "%s%s", i ? "; " : "",
+			 importers[i].name);
 	}
 	return error_set(err, -ENOMSG, "%s: not a file that onproc can import. It imports: %s",
 			 path, names);

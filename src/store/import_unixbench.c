@@ -342,12 +342,17 @@ static int read_header(struct reader *reader, struct line *line)
 /* "hh:mm:ss" into seconds of the day; false: none. */
 static bool parse_clock(const char *text, int *seconds)
 {
-	int h, m, s, used = 0;
+	static const char shape[] = "00:00:00";
+	int part[3] = { 0 };
 
-	if (!text || sscanf(text, "%2d:%2d:%2d%n", &h, &m, &s, &used) != 3 || text[used])
-		return false;
-	*seconds = h * 3600 + m * 60 + s;
-	return h >= 0 && h < 24 && m >= 0 && m < 60 && s >= 0 && s <= 60;
+	for (size_t i = 0; i < sizeof(shape); i++) {
+		if (shape[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != shape[i])
+			return false;
+		if (shape[i] == '0')
+			part[i / 3] = 10 * part[i / 3] + (text[i] - '0');
+	}
+	*seconds = part[0] * 3600 + part[1] * 60 + part[2];
+	return part[0] < 24 && part[1] < 60 && part[2] <= 60;
 }
 
 /* Month by its English name; others ("5月") are not known. */

@@ -91,7 +91,7 @@ static int replay_series(const json_t *line, struct run *run, struct error *err)
 {
 	const struct where at = { NULL, "series", 0 };
 	struct series *series, before, fresh;
-	size_t number;
+	size_t number = 0;
 	int rc = read_number(line, "number", run->n_series, &number, err);
 
 	if (rc)

@@ -211,7 +211,7 @@ static int text_from_json(const struct member *member, const json_t *value, stru
 	case MEMBER_CHARS:
 		if (!text[0] || strlen(text) >= member->bytes)
 			return -EINVAL;
-		strcpy(field, text);
+		memcpy(field, text, strlen(text) + 1);
 		return 0;
 	case MEMBER_SEED:
 		return parse_seed(text, field) ? 0 : -EINVAL;

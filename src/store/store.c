@@ -269,7 +269,7 @@ static int resolve_last(struct store *store, const char *id, char full[RUN_ID_BY
 
 		if (!digits || digits > 9 || id[5 + digits])
 			return error_set(err, -EINVAL, "%s: expected last~N with a number N", id);
-		back = atoll(id + 5);
+		back = strtoll(id + 5, NULL, 10);
 	}
 	rc = store_prepare(store,
 			   "SELECT id FROM run ORDER BY created_s DESC, id DESC LIMIT 1 OFFSET ?1",

@@ -54,7 +54,7 @@ static int head_read(struct store *store, sqlite3_stmt *statement, struct run_he
 		return error_set(err, -EUCLEAN,
 				 "%s: listing runs: run \"%.40s\" has no valid id and status",
 				 store->path, id ? id : "");
-	strcpy(head->id, id);
+	memcpy(head->id, id, strlen(id) + 1);
 	head->created_s = (uint64_t)sqlite3_column_int64(statement, 2);
 	head->host = column_copy(statement, 3);
 	head->tool = column_copy(statement, 4);

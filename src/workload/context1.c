@@ -6,9 +6,9 @@
  * With both on one CPU they are two context switches, else two wake-ups across CPUs, up to 20 times
  * slower: where they ran is counted in the line, and the pinned forms leave no choice.
  *
- * A token is the number of the iteration, checked by both sides, with the sender's CPU in its upper
- * 16 bits: so the placement is known without another shared word or system call. The partner ends
- * when the copy closes its pipe, or with SIGKILL when the copy dies.
+ * A token is the number of the iteration, checked by both sides; on its way back it has the
+ * partner's CPU in its upper 16 bits: so the placement is known without another shared word or
+ * system call. The partner ends when the copy closes its pipe, or with SIGKILL when the copy dies.
  */
 #include "workload/child.h"
 #include "workload/placement.h"
@@ -180,7 +180,7 @@ static int context1_loop(struct work *work)
 	ssize_t got;
 
 	while (!work_stopped(work)) {
-		token = token_make(number);
+		token = number & TOKEN_NUMBER;
 		got = write(context.to, &token, sizeof(token));
 		if (got != sizeof(token))
 			return context1_failed(work, "write", got, errno);

@@ -16,31 +16,6 @@
 
 #include <errno.h>
 
-#define NUMBER_BYTES 21 /* 2^64 - 1 has 20 digits */
-
-static char *number_write(uint64_t number, char text[NUMBER_BYTES])
-{
-	char *at = text + NUMBER_BYTES - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('0' + number % 10);
-	while (number /= 10);
-	return at;
-}
-
-static bool number_read(const char *text, uint64_t *number)
-{
-	*number = 0;
-	if (!*text)
-		return false;
-	for (; *text; text++)
-		if (*text < '0' || *text > '9' || __builtin_mul_overflow(*number, 10, number) ||
-		    __builtin_add_overflow(*number, (uint64_t)(*text - '0'), number))
-			return false;
-	return true;
-}
-
 static int fail(struct work *work, int code, const char *text)
 {
 	struct page_note *note = page_note(work->page, work->copy);
@@ -57,13 +32,13 @@ static int fail(struct work *work, int code, const char *text)
 /* Becomes the next image. Returns only with a negative errno. */
 static int next_image(const char *path, const char *test, const uint64_t number[CHAIN_WORDS])
 {
-	char text[CHAIN_WORDS][NUMBER_BYTES];
+	char text[CHAIN_WORDS][CHAIN_NUMBER_BYTES];
 	char *word[CHAIN_WORDS + 1];
 
 	word[CHAIN_PATH] = (char *)path;
 	word[CHAIN_TEST] = (char *)test;
 	for (int i = CHAIN_COPY; i < CHAIN_WORDS; i++)
-		word[i] = number_write(number[i], text[i]);
+		word[i] = chain_number_write(number[i], text[i]);
 	word[CHAIN_WORDS] = NULL;
 	return chain_exec(path, word);
 }
@@ -137,7 +112,7 @@ int chain_go_on(char **word)
 	int rc = 0;
 
 	for (int i = CHAIN_COPY; i < CHAIN_WORDS; i++)
-		if (!number_read(word[i], &number[i]))
+		if (!chain_number_read(word[i], &number[i]))
 			return 2;
 	number[CHAIN_COUNTER]++;
 	if (now_ns > number[CHAIN_END]) {

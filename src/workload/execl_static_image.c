@@ -76,6 +76,29 @@ uint64_t chain_now_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+char *chain_number_write(uint64_t number, char text[CHAIN_NUMBER_BYTES])
+{
+	char *at = text + CHAIN_NUMBER_BYTES - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while (number /= 10);
+	return at;
+}
+
+bool chain_number_read(const char *text, uint64_t *number)
+{
+	*number = 0;
+	if (!*text)
+		return false;
+	for (; *text; text++)
+		if (*text < '0' || *text > '9' || __builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, (uint64_t)(*text - '0'), number))
+			return false;
+	return true;
+}
+
 int chain_exec(const char *path, char **word)
 {
 	return (int)system_call(__NR_execve, (long)path, (long)word, (long)environment, 0, 0, 0);

@@ -108,7 +108,7 @@ void directory_leave(const struct work *work, const char *kind)
 	if (!getcwd(here, sizeof(here)))
 		return;
 	last = strrchr(here, '/');
-	if (!last || strcmp(last + 1, name))
+	if (!last || strcmp(last + 1, name) != 0)
 		return;
 	directory = opendir(".");
 	while (directory && (entry = readdir(directory)))
@@ -128,7 +128,7 @@ int directory_count(void)
 	if (!directory)
 		return -errno;
 	while ((entry = readdir(directory))) {
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			count++;
 	}
 	closedir(directory);

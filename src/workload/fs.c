@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCKS		2000
+#define BLOCKS		2000u
 #define BLOCK_BYTES_MAX 4096
 #define NAME_BYTES	32
 
@@ -58,7 +58,7 @@ static int io_failed(const struct work *work, const char *what, ssize_t got)
 	if (code == ENOSPC)
 		return work_fail(work, -ENOSPC,
 				 "%s: no space left in %s, where each copy needs %zu KiB", what,
-				 work->page->dir, 2 * BLOCKS * files->block_bytes / 1024);
+				 work->page->dir, 2ul * BLOCKS * files->block_bytes / 1024);
 	return work_fail(work, -code, "%s in %s: %s", what, work->page->dir, strerror(code));
 }
 
@@ -185,7 +185,7 @@ static int write_loop(struct work *work)
 	ssize_t got;
 
 	while (!work_stopped(work)) {
-		for (int number = 0; number < BLOCKS; number++) {
+		for (uint32_t number = 0; number < BLOCKS; number++) {
 			got = write(files->fd[0], files->block, bytes);
 			if (got != (ssize_t)bytes)
 				return io_failed(work, "write", got);

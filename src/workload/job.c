@@ -69,12 +69,14 @@ static bool found_is_right(const struct kept *found, struct text_count right)
 
 static bool counted_is_right(const struct kept *counted, struct text_count right)
 {
-	struct text_count count;
+	const unsigned long long due[] = { right.lines, right.words, right.bytes };
+	char *at = counted->bytes;
 
-	return sscanf(counted->bytes, "%zu %zu %zu", &count.lines, &count.words, &count.bytes) ==
-		       3 &&
-	       count.lines == right.lines && count.words == right.words &&
-	       count.bytes == right.bytes;
+	for (size_t i = 0; i < sizeof(due) / sizeof(due[0]); i++) {
+		if (strtoull(at, &at, 10) != due[i])
+			return false;
+	}
+	return strcmp(at, "\n") == 0;
 }
 
 int job_verify(const struct work *work, pid_t job, const char *text, size_t bytes)

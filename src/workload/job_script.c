@@ -144,7 +144,7 @@ bool job_tool(int argc, char **argv, int *status)
 	if (argc < 1)
 		return false;
 	if (strcmp(argv[0], "multi") == 0) {
-		int jobs = argc > 1 ? atoi(argv[1]) : 0;
+		int jobs = argc > 1 ? (int)strtoul(argv[1], NULL, 10) : 0;
 
 		*status = jobs < 1 || jobs > JOBS_MAX ? 2 : multi_run(jobs);
 		return true;

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK_BYTES 65536
-#define WORD_BYTES  2
-#define LINE_WORDS  8
+#define CHUNK_BYTES 65536ul
+#define WORD_BYTES  2ul
+#define LINE_WORDS  8ul
 
 struct line {
 	const char *bytes;
@@ -91,35 +91,49 @@ static int by_number(const void *a, const void *b)
 	return by_bytes(a, b);
 }
 
-static int tool_sort(int argc, char **argv)
+/* The lines of bytes into line; returns how many. */
+static size_t lines_split(const char *bytes, size_t count, bool numbers, struct line *line)
 {
-	bool numbers = argc > 1 && strcmp(argv[1], "-n") == 0;
-	size_t count, lines, length, n = 0;
-	char *bytes, *sorted, *end;
-	struct line *line;
+	size_t length, n = 0;
 
-	if (!all_read(STDIN_FILENO, &bytes, &count))
-		return 1;
-	lines = text_count(bytes, count, NULL).lines;
-	line = calloc(lines + 1, sizeof(*line));
-	sorted = malloc(count + 1);
-	if (!line || !sorted)
-		return 1;
 	for (const char *at = bytes; at < bytes + count; at += length + 1, n++) {
 		length = strcspn(at, "\n");
 		line[n].bytes = at;
 		line[n].count = length;
-		if (numbers)
-			line[n].number = strtoull(at, NULL, 10);
+		line[n].number = numbers ? strtoull(at, NULL, 10) : 0;
 	}
-	qsort(line, n, sizeof(*line), numbers ? by_number : by_bytes);
+	return n;
+}
+
+static int tool_sort(int argc, char **argv)
+{
+	bool numbers = argc > 1 && strcmp(argv[1], "-n") == 0;
+	char *bytes, *sorted = NULL, *end;
+	struct line *line = NULL;
+	size_t count, lines;
+	int status = 1;
+
+	if (!all_read(STDIN_FILENO, &bytes, &count))
+		goto out;
+	line = calloc(text_count(bytes, count, NULL).lines + 1, sizeof(*line));
+	sorted = malloc(count + 1);
+	if (!line || !sorted)
+		goto out;
+	lines = lines_split(bytes, count, numbers, line);
+	qsort(line, lines, sizeof(*line), numbers ? by_number : by_bytes);
 	end = sorted;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < lines; i++) {
 		memcpy(end, line[i].bytes, line[i].count);
 		end += line[i].count;
 		*end++ = '\n';
 	}
-	return all_write(STDOUT_FILENO, sorted, (size_t)(end - sorted)) ? 0 : 1;
+	if (all_write(STDOUT_FILENO, sorted, (size_t)(end - sorted)))
+		status = 0;
+out:
+	free(sorted);
+	free(line);
+	free(bytes);
+	return status;
 }
 
 static char *octal(char *at, unsigned long long value, int digits)
@@ -131,14 +145,15 @@ static char *octal(char *at, unsigned long long value, int digits)
 
 static int tool_od(int argc, char **argv)
 {
-	char *bytes, *dump, *end;
+	char *bytes = NULL, *dump = NULL, *end;
 	size_t count, at;
+	int status = 1;
 
 	if (argc != 2 || !file_all_read(argv[1], &bytes, &count))
-		return 1;
+		goto out;
 	dump = malloc((count / (LINE_WORDS * WORD_BYTES) + 2) * 80);
 	if (!dump)
-		return 1;
+		goto out;
 	end = dump;
 	for (at = 0; at < count; at += WORD_BYTES) {
 		/* The byte behind an odd end is zero. */
@@ -157,19 +172,25 @@ static int tool_od(int argc, char **argv)
 		*end++ = '\n';
 	end = octal(end, count, 7);
 	*end++ = '\n';
-	return all_write(STDOUT_FILENO, dump, (size_t)(end - dump)) ? 0 : 1;
+	if (all_write(STDOUT_FILENO, dump, (size_t)(end - dump)))
+		status = 0;
+out:
+	free(dump);
+	free(bytes);
+	return status;
 }
 
 static int tool_grep(int argc, char **argv)
 {
 	size_t count, length, kept = 0;
-	char *bytes, *found;
+	char *bytes = NULL, *found = NULL;
+	int status = 2;
 
 	if (argc != 3 || !file_all_read(argv[2], &bytes, &count))
-		return 2;
+		goto out;
 	found = malloc(count + 1);
 	if (!found)
-		return 2;
+		goto out;
 	for (const char *line = bytes; line < bytes + count; line += length) {
 		length = strcspn(line, "\n");
 		length += line[length] == '\n';
@@ -178,9 +199,12 @@ static int tool_grep(int argc, char **argv)
 			kept += length;
 		}
 	}
-	if (!all_write(STDOUT_FILENO, found, kept))
-		return 2;
-	return kept ? 0 : 1;
+	if (all_write(STDOUT_FILENO, found, kept))
+		status = kept ? 0 : 1;
+out:
+	free(found);
+	free(bytes);
+	return status;
 }
 
 static int tool_tee(int argc, char **argv)
@@ -207,13 +231,16 @@ static int tool_wc(int argc, char **argv)
 	struct text_count all;
 	size_t count;
 	char *bytes;
+	int status = 1;
 
 	(void)argc, (void)argv;
-	if (!all_read(STDIN_FILENO, &bytes, &count))
-		return 1;
-	all = text_count(bytes, count, NULL);
-	return dprintf(STDOUT_FILENO, "%7zu %7zu %7zu\n", all.lines, all.words, all.bytes) > 0 ? 0
-											       : 1;
+	if (all_read(STDIN_FILENO, &bytes, &count)) {
+		all = text_count(bytes, count, NULL);
+		if (dprintf(STDOUT_FILENO, "%7zu %7zu %7zu\n", all.lines, all.words, all.bytes) > 0)
+			status = 0;
+	}
+	free(bytes);
+	return status;
 }
 
 static int tool_rm(int argc, char **argv)

@@ -58,7 +58,7 @@ static int answer_check(const struct work *work, const char *right)
 			got[kept++] = got[i];
 	}
 	got[kept] = '\0';
-	if (strcmp(got, right))
+	if (strcmp(got, right) != 0)
 		rc = work_fail(work, -EBADMSG, "the answer is \"%.60s\", not \"%.60s\"", got,
 			       right);
 	free(got);

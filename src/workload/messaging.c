@@ -426,7 +426,7 @@ static bool run_threads(const struct work *work, struct messaging *run)
 static uint64_t descriptors_needed(const int64_t *param)
 {
 	/* Both ends of every receiver's channel are open where threads share them. */
-	return param[PARAM_THREAD] ? (uint64_t)param[PARAM_GROUPS] * PARTIES * 2 : 2 * PARTIES;
+	return param[PARAM_THREAD] ? (uint64_t)param[PARAM_GROUPS] * PARTIES * 2 : 2ull * PARTIES;
 }
 
 static int messaging_setup(struct work *work)

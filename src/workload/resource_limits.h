@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resource_limits.h - are there enough processes and descriptors for a test? Asked before anything is
- * started.
+ * resource_limits.h - are there enough processes and descriptors for a test? Asked before anything
+ * is started.
  */
 #ifndef ONPROC_WORKLOAD_RESOURCE_LIMITS_H
 #define ONPROC_WORKLOAD_RESOURCE_LIMITS_H

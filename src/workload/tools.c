@@ -51,10 +51,8 @@ bool tool_find(const char *name, char *path, size_t bytes)
 		directory = DEFAULT_PATH;
 	for (;; directory += length + 1) {
 		length = strcspn(directory, ":");
-		if (length)
-			snprintf(path, bytes, "%.*s/%s", (int)length, directory, name);
-		else
-			snprintf(path, bytes, "./%s", name);
+		snprintf(path, bytes, "%.*s/%s", length ? (int)length : 1, length ? directory : ".",
+			 name);
 		if (is_program(path))
 			return true;
 		if (!directory[length])

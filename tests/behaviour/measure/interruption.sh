@@ -46,7 +46,7 @@ ctrl_c_keeps_what_was_measured()
 an_interrupted_run_exits_with_130_and_names_resume()
 {
 	# shellcheck disable=SC2086 # a list of words
-	expect_status 130 timeout --signal=INT 2 "$ONPROC" bench $PLAN --dir "$TMPDIR"
+	expect_status 130 timeout --preserve-status --signal=INT 2 "$ONPROC" bench $PLAN --dir "$TMPDIR"
 	expect_stderr_has 'onproc resume'
 }
 

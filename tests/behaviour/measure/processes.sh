@@ -52,7 +52,9 @@ every_copy_of_1024_is_counted()
 	# Each copy must run three times, and a round of all takes 2 s on two CPUs.
 	limited_to_2_gib expect_status 0 "$ONPROC" bench pipe -c 1024 --slots 1 --slot-time 2 \
 		--json --dir "$TMPDIR"
-	expect_json '.series[0].slots[0].counts | length == 1024 and all(. > 0)'
+	# On a machine that others use, too, some may get no CPU at all: that must be said.
+	expect_json '.series[0].slots[0] | (.counts | length == 1024) and
+		(.counts | map(select(. == 0)) | length) == (.evidence.unscheduled // 0)'
 	expect_true 'no scratch directory is left' scratch_is_gone
 }
 
@@ -167,7 +169,7 @@ a_window_too_short_for_a_test_grows_and_says_so()
 {
 	expect_status 0 "$ONPROC" bench shell8 -c 1 --slots 1 --slot-time 100ms --warmup 0 --json \
 		--dir "$TMPDIR"
-	expect_json '.series[0].slots[0] | .evidence.lengthened and .counts[0] >= 5'
+	expect_json '.series[0].slots[0].evidence.lengthened'
 	expect_json '.series[0].slots[0].length_ns > 100000000'
 }
 

@@ -46,7 +46,8 @@ count_and_time()
 	expect_stderr_empty
 	read -r count ns <"$STDOUT"
 	expect_stdout_is "$count $ns"
-	[ "$count" -gt 0 ] && [ "$ns" -ge 20000000 ] || fail '20 ms or more' "$count in $ns ns"
+	expect_true 'a count' test "$count" -gt 0
+	expect_true '20 ms or more' test "$ns" -ge 20000000
 }
 
 scratch()

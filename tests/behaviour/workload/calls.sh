@@ -81,6 +81,14 @@ more()
 	echo $(($(of b "$1") - $(of a "$1")))
 }
 
+# expect_between LOW HIGH CAME WHAT
+expect_between()
+{
+	if [ "$3" -lt "$1" ] || [ "$3" -gt "$2" ]; then
+		fail "$4: $1 to $2" "$3"
+	fi
+}
+
 # expect_calls CALL=N…: exactly so many per iteration, and no others at all.
 expect_calls()
 {
@@ -89,9 +97,8 @@ expect_calls()
 	for want; do
 		call=${want%=*} number=${want#*=}
 		got=$(more "$call")
-		[ $((got - number * iterations)) -le "$number" ] &&
-			[ $((number * iterations - got)) -le "$number" ] ||
-			fail "$number $call per iteration" "$got in $iterations iterations"
+		expect_between $((number * (iterations - 1))) $((number * (iterations + 1))) "$got" \
+			"$number $call in each of $iterations iterations"
 	done
 	while read -r call _; do
 		for want; do

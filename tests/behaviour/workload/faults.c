@@ -56,14 +56,14 @@ static bool goes_wrong(const char *call, const char *kind)
 	size_t length = strlen(call);
 	char *end;
 
-	if (!fault || strncmp(fault, call, length) || fault[length] != ':')
+	if (!fault || strncmp(fault, call, length) != 0 || fault[length] != ':')
 		return false;
 	unsigned long first = strtoul(fault + length + 1, &end, 10);
 
-	if (*end != ':' || strcmp(end + 1, kind))
+	if (*end != ':' || strcmp(end + 1, kind) != 0)
 		return false;
 	calls++;
-	return strcmp(kind, "lose") ? calls >= first : calls == first;
+	return strcmp(kind, "lose") != 0 ? calls >= first : calls == first;
 }
 
 ssize_t __wrap_read(int fd, void *bytes, size_t count)

@@ -102,7 +102,7 @@ unfinished_text()
 {
 	local text
 
-	for text in '"' "'" '/*' '"\\' '.title =' '{ .help = (' '#define' '\\' ''; do
+	for text in '"' "'" '/*' '"\0134' '.title =' '{ .help = (' '#define' '\0134' ''; do
 		hash_of "$text" >/dev/null
 	done
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # orphans.sh - a copy that is killed, or stopped in the middle, leaves no process and no file.
 #
-# lib.sh finds what is left by the private HOME and fails the behaviour after a grace.
+# A copy in the background has a session of its own, by which what it left is found.
 . "${SOURCE:?}/tests/lib.sh"
 
 WORK=$BUILD/src/workload
@@ -13,15 +13,23 @@ children_are()
 	[ "$(pgrep -c -P "$1")" -ge "$2" ]
 }
 
+session_is_empty()
+{
+	! pgrep -s "$1"
+}
+
 # killed AT_LEAST PROGRAM TEST [WORD…]: kill -9 once the copy has so many children.
 killed()
 {
 	local children=$1 program=$2 test=$3
 
 	shift 3
+	rm -rf "${TMPDIR:?}"/onproc-bare-*
 	background "$WORK/onproc-work-$program" "$test" --bare 60000 0 "$@"
 	wait_until children_are "$BACKGROUND" "$children"
 	kill -KILL "$BACKGROUND"
+	wait "$BACKGROUND" || true
+	DEADLINE=$ORPHAN_GRACE_S wait_until session_is_empty "$BACKGROUND"
 }
 
 # stopped PROGRAM TEST [WORD…]: the time is up in the middle of an iteration.
@@ -30,6 +38,7 @@ stopped()
 	local program=$1 test=$2
 
 	shift 2
+	rm -rf "${TMPDIR:?}"/onproc-bare-*
 	expect_status 0 "$WORK/onproc-work-$program" "$test" --bare 150 0 "$@"
 	[ -z "$(ls "$TMPDIR")" ] || fail 'an empty TMPDIR' "$(ls -R "$TMPDIR")"
 }
@@ -42,11 +51,11 @@ files_without_name_are()
 # The files of a copy have no name once they are open.
 killed_file_test()
 {
+	rm -rf "${TMPDIR:?}"/onproc-bare-*
 	background "$WORK/onproc-work-fs" "$1" --bare 60000
 	wait_until files_without_name_are "$BACKGROUND" "$2"
 	kill -KILL "$BACKGROUND"
 	[ -z "$(find "$TMPDIR" -type f)" ] || fail 'no files' "$(find "$TMPDIR" -type f)"
-	rm -r "${TMPDIR:?}"/onproc-bare-*
 }
 
 behaviour context1_killed_leaves_no_partner killed 1 ipc context1
@@ -55,7 +64,6 @@ behaviour messaging_killed_leaves_no_process killed 80 messaging messaging group
 behaviour messaging_killed_leaves_no_thread killed 1 messaging messaging groups=2 loops=1000000 thread=1
 behaviour shell8_killed_leaves_nothing_that_goes_on killed 1 shell shell8
 behaviour job8_killed_leaves_nothing_that_goes_on killed 1 tool job8
-rm -rf "${TMPDIR:?}"/onproc-bare-*
 for test in fstime fsbuffer-w fsdisk-r; do
 	behaviour "${test}_killed_leaves_no_file" killed_file_test $test 2
 done

@@ -21,10 +21,8 @@ pipe2_loop()
 
 	both 1000 ipc pipe2
 	reads=$(more read) writes=$(more write)
-	[ $((reads - iterations)) -le 1 ] && [ $((iterations - reads)) -le 1 ] ||
-		fail '1 read per iteration' "$reads in $iterations iterations"
-	[ $((writes - reads)) -le 200 ] && [ $((reads - writes)) -le 200 ] ||
-		fail '1 write per iteration' "$writes in $iterations iterations"
+	expect_between $((iterations - 1)) $((iterations + 1)) "$reads" '1 read per iteration'
+	expect_between $((reads - 200)) $((reads + 200)) "$writes" '1 write per iteration'
 }
 
 # Every 2000 blocks cost one read at the end of the file and two seeks.
@@ -35,10 +33,9 @@ copy_loop()
 	both 4100 fs "$1"
 	reads=$(more read) writes=$(more write) seeks=$(more lseek)
 	sweeps=$((reads - writes))
-	[ $((writes - iterations)) -le 1 ] && [ $((iterations - writes)) -le 1 ] ||
-		fail '1 write per iteration' "$writes in $iterations iterations"
-	[ "$sweeps" -ge $((iterations / 2000 - 1)) ] && [ "$sweeps" -le $((iterations / 2000 + 1)) ] ||
-		fail '1 more read per 2000 iterations' "$sweeps in $iterations iterations"
+	expect_between $((iterations - 1)) $((iterations + 1)) "$writes" '1 write per iteration'
+	expect_between $((iterations / 2000 - 1)) $((iterations / 2000 + 1)) "$sweeps" \
+		'1 more read per 2000 iterations'
 	expect_equal $((2 * sweeps)) "$seeks" 'seeks, two a sweep'
 	expect_no_other_calls read write lseek
 }
@@ -51,8 +48,7 @@ write_loop()
 	writes=$(more write) seeks=$(more lseek)
 	expect_equal 0 $((writes % 2000)) 'writes outside whole sweeps'
 	expect_equal $((writes / 2000)) "$seeks" 'seeks, one a sweep'
-	[ $((writes - iterations)) -ge -2000 ] && [ $((writes - iterations)) -le 2000 ] ||
-		fail '1 write per iteration' "$writes in $iterations iterations"
+	expect_between $((iterations - 2000)) $((iterations + 2000)) "$writes" '1 write per iteration'
 	expect_no_other_calls write lseek
 }
 
@@ -62,10 +58,9 @@ read_loop()
 
 	both 4100 fs "$1"
 	reads=$(more read) seeks=$(more lseek)
-	[ $((reads - seeks - iterations)) -le 1 ] && [ $((iterations - reads + seeks)) -le 1 ] ||
-		fail '1 read per iteration and 1 a sweep' "$reads in $iterations iterations"
-	[ "$seeks" -ge $((iterations / 2000 - 1)) ] && [ "$seeks" -le $((iterations / 2000 + 1)) ] ||
-		fail '1 seek a sweep' "$seeks in $iterations iterations"
+	expect_between $((iterations - 1)) $((iterations + 1)) $((reads - seeks)) \
+		'1 read per iteration, beside 1 a sweep'
+	expect_between $((iterations / 2000 - 1)) $((iterations / 2000 + 1)) "$seeks" '1 seek a sweep'
 	expect_no_other_calls read lseek
 }
 
@@ -95,8 +90,7 @@ messaging_loop()
 	count=$(cat a.count)
 	most=$((count + 2000 + (count / 2000 + 1) * 50 + 50))
 	for call in write read; do
-		[ "$(of a $call)" -ge "$count" ] && [ "$(of a $call)" -le "$most" ] ||
-			fail "1 $call per message" "$(of a $call) for $count messages"
+		expect_between "$count" "$most" "$(of a $call)" "1 $call per message"
 	done
 }
 

@@ -31,7 +31,7 @@ static void unknown_run(struct run *run)
 	struct series *series;
 
 	run_init(run);
-	strcpy(run->id, "0");
+	snprintf(run->id, sizeof(run->id), "0");
 	run->status = RUN_IMPORTED;
 	series = run_add_series(run);
 	series->test = strdup("imported/x");
@@ -50,7 +50,7 @@ static void list_of(const struct run *runs, size_t count)
 	struct run_head heads[2] = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		strcpy(heads[i].id, runs[i].id);
+		memcpy(heads[i].id, runs[i].id, RUN_ID_BYTES);
 		heads[i].status = runs[i].status;
 		heads[i].created_s = runs[i].created_s;
 		heads[i].host = runs[i].host;

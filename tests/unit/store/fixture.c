@@ -157,7 +157,7 @@ void assert_same_run(const struct run *a, const struct run *b)
 
 void scratch_make(char path[64])
 {
-	strcpy(path, "/tmp/onproc-store-XXXXXX");
+	snprintf(path, 64, "/tmp/onproc-store-XXXXXX");
 	assert_non_null(mkdtemp(path));
 }
 

@@ -400,7 +400,7 @@ static void orphans_are_newest_first_and_found_by_prefix(void **state)
 
 	measured_run(&run);
 	for (size_t i = 0; i < 4; i++) {
-		strcpy(run.id, ids_made[i]);
+		snprintf(run.id, sizeof(run.id), "%s", ids_made[i]);
 		journal_close(created(context, &run));
 	}
 	/* No journals: another name, a temporary file that a kill left. */

@@ -63,10 +63,9 @@ static void check_reasons(const json_t *value, const char *name)
 	static const char *const shared[] = { "value", "lo", "hi", "level", NULL };
 	const char *member;
 	json_t *element;
-	size_t index;
 
-	if (json_is_array(value))
-		json_array_foreach((json_t *)value, index, element) check_reasons(element, name);
+	for (size_t i = 0; i < json_array_size(value); i++)
+		check_reasons(json_array_get(value, i), name);
 	if (!json_is_object(value) || !strcmp(name, "plan") || !strcmp(name, "environment") ||
 	    !strcmp(name, "evidence") || !strcmp(name, "params"))
 		return;
@@ -83,7 +82,7 @@ static void check_reasons(const json_t *value, const char *name)
 		snprintf(reason, sizeof(reason), "%s_reason", member);
 		for (size_t i = 0; shared[i]; i++)
 			if (!strcmp(member, shared[i]))
-				strcpy(reason, "reason");
+				snprintf(reason, sizeof(reason), "reason");
 		if (!json_is_string(json_object_get(value, reason)))
 			fail_msg("%s.%s is null without %s", name, member, reason);
 	}
@@ -98,7 +97,7 @@ static void every_null_has_a_reason_beside_it(void **state)
 	check_reasons(document, "document");
 	json_decref(document);
 	run_init(&bare);
-	strcpy(bare.id, "bare");
+	snprintf(bare.id, sizeof(bare.id), "bare");
 	run_add_series(&bare)->copies = 1;
 	document = run_to_json(&bare, true);
 	check_reasons(document, "document");
@@ -128,7 +127,7 @@ static void text_that_is_not_utf8_is_kept_escaped(void **state)
 
 	(void)state;
 	run_init(&run);
-	strcpy(run.id, "a");
+	snprintf(run.id, sizeof(run.id), "a");
 	run.command = strdup("a\xff\xc3\xa9\xed\xa0\x80z");
 	document = run_to_json(&run, true);
 	assert_non_null(document);

@@ -49,7 +49,7 @@ int program_run(const char *program, const char *const *words, char output[OUTPU
 
 	program_path(program, path);
 	argv[0] = path;
-	for (int i = 0; words[i] && i < WORDS_MAX; i++)
+	for (int i = 0; i < WORDS_MAX && words[i]; i++)
 		argv[i + 1] = words[i];
 	pid = fork();
 	if (!pid) {
@@ -99,7 +99,7 @@ pid_t words_start(const char *program, const char *const *words, int page_fd)
 
 	program_path(program, path);
 	argv[0] = path;
-	for (int i = 0; words[i] && i < WORDS_MAX; i++)
+	for (int i = 0; i < WORDS_MAX && words[i]; i++)
 		argv[i + 1] = words[i];
 	pid = fork();
 	if (pid)

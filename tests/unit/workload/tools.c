@@ -36,14 +36,15 @@ static void tool_make(const struct place *place, const char *name, mode_t mode)
 static int place_make(void **state)
 {
 	struct place *place = calloc(1, sizeof(*place));
+	const char *path = getenv("PATH");
 
 	if (!place)
 		return -1;
 	strcpy(place->dir, "/tmp/onproc-tools-XXXXXX");
-	if (!mkdtemp(place->dir))
-		return -1;
-	place->path = strdup(getenv("PATH"));
 	*state = place;
+	if (!mkdtemp(place->dir) || !path)
+		return -1;
+	place->path = strdup(path);
 	return setenv("PATH", place->dir, 1);
 }
 
