@@ -42,6 +42,15 @@ plan_document()
 	expect_json '[.plan.rows[].copies] | unique == [1, 3]'
 }
 
+precision()
+{
+	expect_status 0 bench --plan --json pipe -c 1 --precision 1%
+	expect_json '.plan.precision == 0.01 and .plan.slots == 140'
+	expect_status 0 bench --plan --json pipe -c 1 --precision 0.005 --slots 20 --time 2m
+	expect_json '.plan.precision == 0.005 and .plan.slots == 20'
+	expect_json '.plan.budget_ns == 120000000000'
+}
+
 suites()
 {
 	expect_status 0 bench --plan --json unixbench5 -c 1
@@ -174,6 +183,7 @@ orphan()
 behaviour 'an unwritable --dir is refused before measuring' unwritable_dir
 behaviour '--plan runs nothing and draws its order from the seed' plan_runs_nothing
 behaviour '--plan --json is a document' plan_document
+behaviour 'a precision and a budget are in the plan' precision
 behaviour 'the index printed is that of the suite asked for' suites
 behaviour '--classic has the passes of UnixBench' classic
 behaviour 'messaging takes the options of perf bench' messaging

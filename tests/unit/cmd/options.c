@@ -142,6 +142,18 @@ static void operands_and_options_mix(void **state)
 	options_free(&verb, &parsed.call);
 }
 
+static void a_dash_alone_is_an_operand(void **state)
+{
+	struct parsed parsed;
+
+	(void)state;
+	parse(&parsed, "-", "-f", NULL);
+	assert_int_equal(parsed.rc, 0);
+	assert_int_equal(parsed.call.operands, 1);
+	assert_string_equal(parsed.call.operand[0], "-");
+	options_free(&verb, &parsed.call);
+}
+
 static void two_dashes_end_the_options(void **state)
 {
 	struct parsed parsed;
@@ -260,6 +272,7 @@ int main(void)
 		cmocka_unit_test(every_kind_is_read),
 		cmocka_unit_test(what_is_not_typed_keeps_its_default),
 		cmocka_unit_test(operands_and_options_mix),
+		cmocka_unit_test(a_dash_alone_is_an_operand),
 		cmocka_unit_test(two_dashes_end_the_options),
 		cmocka_unit_test(flags_share_a_dash_with_a_last_value),
 		cmocka_unit_test(a_wrong_word_is_named_with_what_was_expected),

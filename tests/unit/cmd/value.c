@@ -42,6 +42,16 @@ static void a_count_refuses_everything_else(void **state)
 	}
 }
 
+static void a_count_of_more_than_64_bits_is_none(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	assert_int_equal(value_count("18446744073709551616", 0, UINT64_MAX, &value, NULL), -EINVAL);
+	assert_int_equal(value_count("184467440737095516150", 0, UINT64_MAX, &value, NULL),
+			 -EINVAL);
+}
+
 static void a_duration_is_exact_to_the_nanosecond(void **state)
 {
 	static const struct {
@@ -178,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_is_digits_within_its_bounds),
 		cmocka_unit_test(a_count_refuses_everything_else),
+		cmocka_unit_test(a_count_of_more_than_64_bits_is_none),
 		cmocka_unit_test(a_duration_is_exact_to_the_nanosecond),
 		cmocka_unit_test(a_duration_refuses_other_units_and_sizes),
 		cmocka_unit_test(a_percent_is_a_share_between_none_and_all),

@@ -176,6 +176,24 @@ static void the_order_is_drawn_from_seed_and_block(void **state)
 	assert_memory_not_equal(order, again, sizeof(order));
 }
 
+/*
+ * Computed apart from this code: the block-th output of SplitMix64 from the plan's seed is the seed
+ * of the block's own generator, which drives Fisher-Yates from the last place to the first.
+ */
+static void the_order_is_the_known_one(void **state)
+{
+	static const size_t known[3][8] = { { 0, 5, 2, 7, 3, 4, 1, 6 },
+					    { 5, 7, 3, 1, 6, 4, 2, 0 },
+					    { 3, 0, 1, 5, 2, 7, 4, 6 } };
+	size_t order[8];
+
+	(void)state;
+	for (uint32_t block = 0; block < 3; block++) {
+		plan_block_order(1, block, order, 8);
+		assert_memory_equal(order, known[block], sizeof(order));
+	}
+}
+
 /* UnixBench 6's own rule: -i N is N passes of a long test and (N + 1) / 3 of another, at least 1.
  */
 static void classic_passes_are_those_of_unixbench(void **state)
@@ -219,6 +237,7 @@ int main(void)
 		cmocka_unit_test(other_work_under_the_same_name_is_refused),
 		cmocka_unit_test(a_block_holds_every_row_once),
 		cmocka_unit_test(the_order_is_drawn_from_seed_and_block),
+		cmocka_unit_test(the_order_is_the_known_one),
 		cmocka_unit_test(classic_passes_are_those_of_unixbench),
 		cmocka_unit_test(the_estimate_counts_what_runs),
 	};
