@@ -177,7 +177,7 @@ listed_scores()
 	expect_stdout_has ' imported     1297\.5 at 1, partial$'
 	expect_stdout_has '^ {56} 9342\.2 at 8, partial$'
 	expect_stdout_lacks ' $'
-	jq '.run.id = "one" | .scores = [] | .series |= [.[] | select(.test | test("pipe")) | .baseline = 0]' "$data/quick.json" >one.json
+	jq '.run.id = "one" | .scores = [] | .series |= [.[] | select(.test | test("pipe")) | .baseline = null]' "$data/quick.json" >one.json
 	onproc import one.json >/dev/null
 	expect_status 0 onproc list
 	expect_stdout_has '^one .* none, 1 test$'
