@@ -4,15 +4,17 @@
 #include "cmd/output.h"
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
-#define LIST_COLUMNS 80
-#define HOST_COLUMNS 10
+#define HOST_COLUMNS   9
+#define NUMBER_COLUMNS 8 /* as in the index column of show */
+#define SCORE_COLUMNS  7 /* right-aligned; a longer one shifts its line */
+#define SCORE_AT       (22 + 1 + 10 + 1 + HOST_COLUMNS + 1 + 11 + 1)
 
 struct list_options {
 	bool json;
@@ -33,23 +35,36 @@ static int list_json(const struct run_head *heads, size_t count, struct error *e
 	return output_finish(err);
 }
 
-/* "1234.5 at 1, 2345.6 at 2": from column `at` on, further lines below the first score. */
-static void print_scores(const struct run_head *head, int at)
+/* The digits that `show` prints: those that the interval supports, of imports one decimal. */
+static void format_score(const struct run_head *head, const struct score *score, char *text,
+			 size_t bytes)
 {
-	int column = at;
+	double half_width = (score->hi - score->lo) / 2;
+
+	if (head->status == RUN_IMPORTED)
+		half_width = 1;
+	format_number(score->value, half_width, NUMBER_COLUMNS, text, bytes);
+}
+
+/* "1234.5 at 1, partial" from the column of the scores on, a line each; ends the line. */
+static void print_scores(const struct run_head *head)
+{
+	bool is_first = true;
 
 	for (size_t i = 0; i < head->n_scores; i++) {
 		const struct score *score = &head->scores[i];
-		char text[64];
+		char number[NUMBER_COLUMNS + 1];
 
 		if (!isfinite(score->value))
 			continue;
-		snprintf(text, sizeof(text), " %.1f at %" PRIu32, score->value, score->copies);
-		if (column + (int)strlen(text) > LIST_COLUMNS)
-			column = printf("\n%*s", 23, "") - 1;
-		column += printf("%s", text);
+		format_score(head, score, number, sizeof(number));
+		printf("%*s%*s at %" PRIu32 "%s\n", is_first ? 1 : SCORE_AT, "", SCORE_COLUMNS,
+		       number, score->copies, score->tests < score->tests_full ? ", partial" : "");
+		is_first = false;
 	}
-	fputc('\n', stdout);
+	if (is_first)
+		printf(" %*s, %" PRIu32 " %s\n", SCORE_COLUMNS, "none", head->tests,
+		       head->tests == 1 ? "test" : "tests");
 }
 
 static void print_head(const struct run_head *head)
@@ -57,23 +72,21 @@ static void print_head(const struct run_head *head)
 	char host[HOST_COLUMNS + 1], date[24] = "";
 	time_t created = (time_t)head->created_s;
 	struct tm utc;
-	int column;
 
 	if (gmtime_r(&created, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M", &utc);
+		strftime(date, sizeof(date), "%Y-%m-%d", &utc);
 	escape_text(head->host ? head->host : "-", host, sizeof(host));
-	column = printf("%-22s %-16s ", head->id, date);
+	printf("%-22s %-10s ", head->id, date);
 	fputs(host, stdout);
-	column += HOST_COLUMNS;
 	printf("%*s", HOST_COLUMNS - (int)escape_columns(host), "");
-	column += printf(" %5" PRIu32 " %-11s", head->tests, run_status_names[head->status]);
-	print_scores(head, column);
+	printf(" %-11s", run_status_names[head->status]);
+	print_scores(head);
 }
 
 static int list_table(const struct run_head *heads, size_t count, struct error *err)
 {
-	printf("%-22s %-16s %-*s %5s %-11s %s\n", "RUN", "DATE (UTC)", HOST_COLUMNS, "HOST",
-	       "TESTS", "STATUS", "SCORES");
+	printf("%-22s %-10s %-*s %-11s %*s\n", "RUN", "DATE (UTC)", HOST_COLUMNS, "HOST", "STATUS",
+	       SCORE_COLUMNS, "SCORES");
 	for (size_t i = 0; i < count; i++)
 		print_head(&heads[i]);
 	return output_finish(err);
@@ -106,8 +119,9 @@ static enum exit_code list(const struct verb_call *call)
 const struct verb verb_list = {
 	.name = "list",
 	.summary = "list the runs that are stored",
-	.description = "Prints the runs of the database, newest first: id, date, host, number of "
-		       "tests, status, and the index score at each copy count. Runs that were cut "
+	.description = "Prints the runs of the database, newest first: id, date, host, status, "
+		       "and the index score at each copy count, or the number of tests where "
+		       "there is no score. Runs that were cut "
 		       "off and can be resumed are named on standard error.",
 	.options = options,
 	.values_bytes = sizeof(struct list_options),

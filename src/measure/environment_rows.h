@@ -29,6 +29,9 @@ json_t *read_memory(struct reading *reading);
 json_t *read_page_size(struct reading *reading);
 
 /* environment_virtual.c */
+/* "KVM" of the signature "KVMKVMKVM" that it leaves in cpuid; an unknown one as it is. */
+const char *hypervisor_name(const char *signature);
+
 json_t *read_hypervisor(struct reading *reading);
 json_t *read_machine(struct reading *reading);
 json_t *read_container(struct reading *reading);

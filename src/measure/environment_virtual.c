@@ -8,6 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *hypervisor_name(const char *signature)
+{
+	static const char *const names[][2] = {
+		{ "KVMKVMKVM", "KVM" },	      { "Microsoft Hv", "Hyper-V" },
+		{ "VMwareVMware", "VMware" }, { "XenVMMXenVMM", "Xen" },
+		{ "TCGTCGTCGTCG", "TCG" },    { "ACRNACRNACRN", "ACRN" },
+		{ "bhyve bhyve ", "bhyve" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(signature, names[i][0]))
+			return names[i][1];
+	return signature;
+}
+
 #if defined(__x86_64__) || defined(__i386__)
 #	include <cpuid.h>
 
@@ -26,7 +41,7 @@ static json_t *signature_read(void)
 		if (signature[i] < ' ' || signature[i] > '~')
 			return NULL;
 	}
-	return len ? json_string(signature) : NULL;
+	return len ? json_string(hypervisor_name(signature)) : NULL;
 }
 #else
 static json_t *signature_read(void)

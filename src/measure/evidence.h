@@ -23,7 +23,9 @@
  * share. "frequency_khz" is the median over the CPUs that were busy, and counts as a drop against
  * earlier slots in which as many CPUs or more were busy. "placement" and "cpus_used" come from the
  * busy time per CPU, less that of the foreign processes seen; the harness replaces them where the
- * test itself knows better, and fills in the switches.
+ * test itself knows better, and fills in the switches. Only where it happened: "lengthened": true,
+ * the window grew; "unscheduled": N copies got no CPU in the longest window; "fewest_iterations": N
+ * of the copy with the fewest, where the longest window ended with less than are asked for.
  */
 #ifndef ONPROC_MEASURE_EVIDENCE_H
 #define ONPROC_MEASURE_EVIDENCE_H

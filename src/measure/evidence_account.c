@@ -221,6 +221,33 @@ static size_t own_count(const struct account_request *request, const struct snap
 	return count;
 }
 
+/*
+ * A child that ended while the processes were read is charged to its parent with time from before
+ * the interval. So the time of children gives way first, in proportion, until the sum is no more
+ * than there was; then that of the processes themselves, since a CPU not allowed may be in it.
+ */
+static void foreign_limit(struct account *account, double most_ns)
+{
+	double children_ns = 0, excess = at_least_0(account->foreign_ns - most_ns), own_ns;
+	double keep_children, keep_own;
+
+	if (!(excess > 0))
+		return;
+	for (size_t i = 0; i < account->n_foreign; i++)
+		children_ns += account->foreign[i].children_ns;
+	own_ns = account->foreign_ns - children_ns;
+	keep_children = children_ns > 0 ? at_least_0(children_ns - excess) / children_ns : 0;
+	keep_own = own_ns > most_ns ? most_ns / own_ns : 1;
+	for (size_t i = 0; i < account->n_foreign; i++) {
+		struct foreign *foreign = &account->foreign[i];
+		double self = foreign->ns - foreign->children_ns;
+
+		foreign->children_ns *= keep_children;
+		foreign->ns = self * keep_own + foreign->children_ns;
+	}
+	account->foreign_ns = most_ns;
+}
+
 static void hidden_account(const struct account_request *request, double ran_ns,
 			   struct account *account)
 {
@@ -234,12 +261,10 @@ static void hidden_account(const struct account_request *request, double ran_ns,
 		2 * tick * (double)(own_count(request, request->after) + account->n_allowed);
 	double hidden;
 
-	/* A child that ended while the processes were read may be charged with older time. */
 	if (scale > 0) {
 		double busy = account->busy_ns / scale;
 
-		account->foreign_ns =
-			least(account->foreign_ns,
+		foreign_limit(account,
 			      least(busy, at_least_0(busy - account->own_ns) + resolution));
 	}
 	/* Both ways to time a CPU have their own errors; only what both see is claimed. */
@@ -310,10 +335,10 @@ int account_make(const struct account_request *request, struct account *account)
 		for (size_t i = 0; i < after->n_processes; i++)
 			process_account(request, &after->process[i], waited_before[i], our_ns,
 					account);
-		qsort(account->foreign, account->n_foreign, sizeof(*account->foreign),
-		      foreign_order);
 		if (has_cpus)
 			hidden_account(request, ran_ns, account);
+		qsort(account->foreign, account->n_foreign, sizeof(*account->foreign),
+		      foreign_order);
 	}
 	if (has_cpus)
 		placement_account(request, our_ns, account);

@@ -13,6 +13,7 @@
 #define LABEL_COLUMNS 14
 #define REASON_BYTES  80
 #define ITEMS	      6
+#define PACKAGE_BYTES 48
 
 struct environment_item {
 	const char *member;
@@ -249,7 +250,58 @@ static void add_filesystem(struct paragraph *line, const json_t *value)
 	paragraph_add_outside(line, json_string_value(json_object_get(value, "options")));
 }
 
-/* "sort (GNU coreutils) 9.1, /bin/sh is /usr/bin/dash" */
+/* "GNU coreutils" and "9.1" of "sort (GNU coreutils) 9.1". */
+struct package {
+	char name[PACKAGE_BYTES], version[PACKAGE_BYTES];
+};
+
+static bool package_of(const json_t *tool, struct package *package)
+{
+	const char *version = json_string_value(json_object_get(tool, "version"));
+	char rest;
+
+	return version && sscanf(version, "%*[^ ] (GNU %47[a-zA-Z ]) %47[0-9.]%c", package->name,
+				 package->version, &rest) == 2;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "GNU coreutils 9.1: sort od tee", with all tools of the package; "GNU grep 3.8". False: said with
+ * a tool before. */
+static bool add_package(struct paragraph *line, const json_t *tools, const char *first,
+			const struct package *package, const char *separator)
+{
+	const char *name, *before = ": ";
+	struct package other;
+	json_t *tool;
+	bool is_first = true;
+
+	json_object_foreach((json_t *)tools, name, tool)
+	{
+		if (!package_of(tool, &other) || strcmp(other.name, package->name) != 0 ||
+		    strcmp(other.version, package->version) != 0)
+			continue;
+		if (is_first && strcmp(name, first) != 0)
+			return false;
+		if (is_first)
+			paragraph_add(line, "%sGNU %s" PARAGRAPH_STAY "%s", separator,
+				      package->name, package->version);
+		is_first = false;
+		if (!strcmp(base_name(name), package->name))
+			continue;
+		paragraph_add(line, "%s", before);
+		paragraph_add_outside(line, base_name(name));
+		before = " ";
+	}
+	return true;
+}
+
+/* "GNU coreutils 9.1: sort od tee; sh is /usr/bin/dash" */
 static void add_tools(struct paragraph *line, const json_t *value)
 {
 	const char *name, *separator = "";
@@ -262,17 +314,23 @@ static void add_tools(struct paragraph *line, const json_t *value)
 	json_object_foreach((json_t *)value, name, tool)
 	{
 		const char *version = json_string_value(json_object_get(tool, "version"));
+		struct package package;
 
+		if (package_of(tool, &package)) {
+			if (add_package(line, value, name, &package, separator))
+				separator = "; ";
+			continue;
+		}
 		paragraph_add(line, "%s", separator);
 		if (version) {
 			paragraph_add_outside(line, version);
 		} else {
-			paragraph_add_outside(line, name);
+			paragraph_add_outside(line, base_name(name));
 			paragraph_add(line, " is ");
 			paragraph_add_outside(line,
 					      json_string_value(json_object_get(tool, "path")));
 		}
-		separator = ", ";
+		separator = "; ";
 	}
 }
 

@@ -32,14 +32,17 @@ static void add_plan(const struct run *run, struct paragraph *line)
 	if (json_is_true(json_object_get(run->plan, "classic"))) {
 		paragraph_add(line, "UnixBench 6's own passes, the worst third dropped");
 	} else {
-		paragraph_add(line, "%.0f slots of ", plan_number(run, "slots"));
+		/* A row whose interval is as narrow as asked for ends early. */
+		paragraph_add(line, "%s%.0f slots of ",
+			      plan_number(run, "precision") > 0 ? "at most " : "",
+			      plan_number(run, "slots"));
 		paragraph_add_duration(line, plan_number(run, "slot_ns"));
 		paragraph_add(line, " a row, each after ");
 		paragraph_add_duration(line, plan_number(run, "warmup_ns"));
 	}
 	paragraph_add(line, "; took ");
 	paragraph_add_duration(line, run->elapsed_s * (double)NS_PER_S);
-	paragraph_add(line, "; seed %llu", (unsigned long long)run->seed);
+	paragraph_add(line, "; seed" PARAGRAPH_STAY "%llu", (unsigned long long)run->seed);
 }
 
 void report_header(const struct run *run, struct paragraph *line, FILE *out)

@@ -185,8 +185,10 @@ void report_notes(const struct run *run, struct paragraph *line, FILE *out)
 		if (!note || note_is_said(run, i))
 			continue;
 		if (!is_headed)
-			fprintf(out,
-				"\nNotes: limits kept so that scores compare with UnixBench\n");
+			fprintf(out, run->status == RUN_IMPORTED
+					     ? "\nNotes\n"
+					     : "\nNotes: limits kept so that scores compare with "
+					       "UnixBench\n");
 		is_headed = true;
 		paragraph_add(line, "  ");
 		add_noted_tests(run, note, line);

@@ -69,15 +69,17 @@ void paragraph_add_duration(struct paragraph *paragraph, double ns)
 	if (!isfinite(seconds) || seconds < 0)
 		paragraph_add(paragraph, "unknown time");
 	else if (seconds < 1)
-		paragraph_add(paragraph, "%.4g ms", seconds * 1e3);
+		paragraph_add(paragraph, "%.4g" PARAGRAPH_STAY "ms", seconds * 1e3);
 	else if (seconds < 60)
-		paragraph_add(paragraph, "%.3g s", seconds);
+		paragraph_add(paragraph, "%.3g" PARAGRAPH_STAY "s", seconds);
 	else if (seconds < 3600)
-		paragraph_add(paragraph, "%.0f min %.0f s", floor(seconds / 60),
-			      floor(fmod(seconds, 60)));
+		paragraph_add(paragraph,
+			      "%.0f" PARAGRAPH_STAY "min" PARAGRAPH_STAY "%.0f" PARAGRAPH_STAY "s",
+			      floor(seconds / 60), floor(fmod(seconds, 60)));
 	else
-		paragraph_add(paragraph, "%.0f h %.0f min", floor(seconds / 3600),
-			      floor(fmod(seconds, 3600) / 60));
+		paragraph_add(paragraph,
+			      "%.0f" PARAGRAPH_STAY "h" PARAGRAPH_STAY "%.0f" PARAGRAPH_STAY "min",
+			      floor(seconds / 3600), floor(fmod(seconds, 3600) / 60));
 }
 
 /* Bytes of the well-formed UTF-8 character that starts with byte. */
@@ -115,10 +117,13 @@ void paragraph_pad(struct paragraph *paragraph, size_t columns)
 		paragraph_add(paragraph, "%*s", (int)(columns - taken), "");
 }
 
-/*
- * Bytes of the next line, at most room columns, without the space that it breaks at. A number and
- * its percent sign stay together.
- */
+/* May a line end before the character at `at`? A number and its percent sign stay together. */
+static bool may_break(const char *text, size_t at)
+{
+	return text[at] == ' ' && text[at + 1] != '%';
+}
+
+/* Bytes of the next line, at most room columns, without the space that it breaks at. */
 static size_t line_bytes(const char *text, size_t left, size_t room)
 {
 	size_t start = strspn(text, " "), columns = 0, at = 0, space = 0;
@@ -126,8 +131,8 @@ static size_t line_bytes(const char *text, size_t left, size_t room)
 	while (at < left) {
 		columns += character_columns(text + at);
 		if (columns > room)
-			return text[at] == ' ' || !space ? at : space;
-		if (text[at] == ' ' && at > start && text[at + 1] != '%')
+			return may_break(text, at) || !space ? at : space;
+		if (at > start && may_break(text, at))
 			space = at;
 		at += character_bytes((unsigned char)text[at]);
 	}
@@ -139,7 +144,9 @@ static void print_line(FILE *out, size_t indent, const char *text, size_t bytes)
 	while (bytes && text[bytes - 1] == ' ')
 		bytes--;
 	if (bytes)
-		fprintf(out, "%*s%.*s", (int)indent, "", (int)bytes, text);
+		fprintf(out, "%*s", (int)indent, "");
+	for (size_t i = 0; i < bytes; i++)
+		fputc(text[i] == PARAGRAPH_STAY[0] ? ' ' : text[i], out);
 	fputc('\n', out);
 }
 

@@ -14,8 +14,11 @@
 
 #define REPORT_COLUMNS 80
 
+/* A space at which no line breaks. Escaped text has no control characters: it is never in one. */
+#define PARAGRAPH_STAY "\x1f"
+
 struct paragraph {
-	char *text; /* NULL while empty; UTF-8 without control characters */
+	char *text; /* NULL while empty; UTF-8 without control characters but PARAGRAPH_STAY */
 	size_t length, room;
 	bool failed;
 };

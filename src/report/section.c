@@ -164,14 +164,36 @@ static void set_unit(const struct section *section, const struct series *series,
 	paragraph_free(&unit);
 }
 
-/* "83 % same-cpu" */
+/* Does each mode have a placement of its own? */
+static bool placements_tell_modes_apart(const struct series *series)
+{
+	for (size_t i = 0; i < series->n_modes; i++) {
+		if (!series->modes[i].placement[0])
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(series->modes[i].placement, series->modes[k].placement))
+				return false;
+	}
+	return true;
+}
+
+/* Modes ascend by their rate. */
+static const char *mode_speed(size_t i, size_t n)
+{
+	static const char *const of_2[] = { "slower", "faster" };
+	static const char *const of_3[] = { "slowest", "middle", "fastest" };
+
+	return n == 2 ? of_2[i] : n == 3 ? of_3[i] : "of some";
+}
+
+/* "83 % same-cpu"; "83 % faster" where placements are not known or the same. */
 static void add_mode(struct paragraph *line, const struct series *series, size_t i)
 {
-	paragraph_add(line, "%.0f %% ", series->modes[i].share * 100);
-	if (series->modes[i].placement[0])
+	paragraph_add(line, "%.0f %%" PARAGRAPH_STAY, series->modes[i].share * 100);
+	if (placements_tell_modes_apart(series))
 		paragraph_add_outside(line, series->modes[i].placement);
 	else
-		paragraph_add(line, "in mode %zu", i + 1);
+		paragraph_add(line, "%s", mode_speed(i, series->n_modes));
 }
 
 static void print_modes(struct section *section, const struct series *series, const char *unit)

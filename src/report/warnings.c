@@ -3,152 +3,29 @@
  * warnings.c - what may make a number wrong or wide, with its evidence.
  *
  * One line per series and kind of trouble: slots marked by external evidence and what became of
- * them, slots that failed, windows longer than planned, a result that the re-runs changed, rates
- * that had not settled. Then what the run itself warned of.
+ * them, a result that the re-runs changed, slots that failed, windows longer than planned, copies
+ * without a CPU, rates that had not settled. A kind that more than ROWS_APART rows have is one
+ * paragraph for all of them. Then what the run itself warned of.
  */
 #include "report/blocks.h"
+#include "report/causes.h"
 #include "report/report.h"
-
-#include "base/clock.h"
+#include "report/row_warnings.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define CAUSES_KEPT  256 /* of a series; the rest is only counted */
-#define CAUSES_SHOWN 4
+#define CAUSES_SHOWN 4 /* of a series */
+#define CAUSES_WORST 3 /* of a run */
 #define SLOTS_NAMED  4
 #define RATE_COLUMNS 12
-
-/* One kind of disturbance of a series, over all its slots: the worst of it. */
-struct cause {
-	const char *kind, *comm, *policy;
-	const char *reason; /* in place of the name of a process */
-	json_int_t pid;
-	bool several; /* processes of that name */
-	double worst; /* share of a CPU, ns throttled, or kHz lost */
-	double khz, was_khz;
-};
-
-struct causes {
-	struct cause cause[CAUSES_KEPT];
-	size_t kept, more;
-};
-
-static double number_member(const json_t *object, const char *name)
-{
-	const json_t *member = json_object_get(object, name);
-
-	return json_is_number(member) ? json_number_value(member) : NAN;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return (!a && !b) || (a && b && !strcmp(a, b));
-}
-
-static struct cause *cause_find(struct causes *causes, const char *kind, const char *comm)
-{
-	for (size_t i = 0; i < causes->kept; i++)
-		if (same_text(causes->cause[i].kind, kind) &&
-		    same_text(causes->cause[i].comm, comm))
-			return &causes->cause[i];
-	if (causes->kept == CAUSES_KEPT)
-		return NULL;
-	causes->cause[causes->kept] = (struct cause){ .kind = kind, .comm = comm, .worst = -1 };
-	return &causes->cause[causes->kept++];
-}
-
-static void cause_add(struct causes *causes, const json_t *external)
-{
-	const char *kind = json_string_value(json_object_get(external, "kind"));
-	const char *comm = json_string_value(json_object_get(external, "comm"));
-	json_int_t pid = json_integer_value(json_object_get(external, "pid"));
-	struct cause *cause = cause_find(causes, kind, comm);
-	double khz = number_member(external, "khz");
-	double was_khz = number_member(external, "was_khz");
-	double much = number_member(external, "cpu");
-
-	if (!cause) {
-		causes->more++;
-		return;
-	}
-	if (isnan(much))
-		much = number_member(external, "ns");
-	if (isnan(much))
-		much = was_khz - khz;
-	cause->several |= cause->pid && pid != cause->pid;
-	cause->pid = pid;
-	if (!(much > cause->worst) && cause->worst >= 0)
-		return;
-	cause->worst = much;
-	cause->khz = khz;
-	cause->was_khz = was_khz;
-	cause->policy = json_string_value(json_object_get(external, "policy"));
-	cause->reason = json_string_value(json_object_get(external, "reason"));
-}
-
-static void add_share(struct paragraph *line, double share)
-{
-	if (isnan(share))
-		paragraph_add(line, "an unknown share of a CPU");
-	else
-		paragraph_add(line, share < 0.1 ? "%.1f %% of a CPU" : "%.0f %% of a CPU",
-			      share * 100);
-}
-
-/* "foreign cc1 (pid 123)", "foreign rt-task (pid 77, policy fifo)", "6 smaller processes together"
- */
-static void add_process(struct paragraph *line, const struct cause *cause)
-{
-	if (!cause->comm) {
-		paragraph_add_outside(line, cause->reason ? cause->reason : "foreign processes");
-		return;
-	}
-	paragraph_add(line, "foreign ");
-	paragraph_add_outside(line, cause->comm);
-	if (cause->several)
-		paragraph_add(line, " (several processes");
-	else if (cause->pid > 0)
-		paragraph_add(line, " (pid %" JSON_INTEGER_FORMAT, cause->pid);
-	else
-		paragraph_add(line, " (pid unknown");
-	if (cause->policy && strcmp(cause->policy, "other") != 0) {
-		paragraph_add(line, ", policy ");
-		paragraph_add_outside(line, cause->policy);
-	}
-	paragraph_add(line, ")");
-}
-
-static void add_cause(struct paragraph *line, const struct cause *cause, bool several_slots)
-{
-	const char *up_to = several_slots ? "up to " : "";
-
-	if (same_text(cause->kind, "foreign")) {
-		add_process(line, cause);
-		paragraph_add(line, " %s", up_to);
-		add_share(line, cause->worst);
-	} else if (same_text(cause->kind, "steal")) {
-		paragraph_add(line, "steal %s", up_to);
-		add_share(line, cause->worst);
-	} else if (same_text(cause->kind, "throttled")) {
-		paragraph_add(line, "throttled by a CPU quota for %s", up_to);
-		paragraph_add_duration(line, cause->worst);
-	} else if (same_text(cause->kind, "frequency")) {
-		paragraph_add(line, "frequency %s%.0f MHz, was %.0f MHz",
-			      several_slots ? "down to " : "", cause->khz / 1e3,
-			      cause->was_khz / 1e3);
-	} else {
-		paragraph_add_outside(line, cause->kind);
-	}
-}
 
 static bool slot_is_marked(const struct slot *slot)
 {
 	return json_array_size(json_object_get(slot->evidence, "external")) > 0;
 }
 
-static void add_series(struct paragraph *line, const struct series *series)
+void warning_add_row(struct paragraph *line, const struct series *series)
 {
 	paragraph_add(line, "  ");
 	paragraph_add_test(line, series);
@@ -177,40 +54,25 @@ static size_t add_slots(struct paragraph *line, const struct series *series,
 	return meant;
 }
 
-/* What is not a process first, then processes by the CPU time they took. */
-static int compare_causes(const void *left, const void *right)
-{
-	const struct cause *a = left, *b = right;
-	bool a_is_process = same_text(a->kind, "foreign");
-	bool b_is_process = same_text(b->kind, "foreign");
-
-	if (a_is_process != b_is_process)
-		return a_is_process - b_is_process;
-	return (a->worst < b->worst) - (a->worst > b->worst);
-}
-
 static void warn_marked(const struct series *series, struct paragraph *line)
 {
 	struct causes causes = { .kept = 0 };
 	size_t rerun = 0, marked = 0;
 
 	for (size_t i = 0; i < series->n_slots; i++) {
-		const json_t *external = json_object_get(series->slots[i].evidence, "external");
-
 		marked += slot_is_marked(&series->slots[i]);
 		rerun += slot_is_marked(&series->slots[i]) &&
 			 series->slots[i].status == SLOT_REPLACED;
-		for (size_t k = 0; k < json_array_size(external); k++)
-			cause_add(&causes, json_array_get(external, k));
+		causes_add_slot(&causes, &series->slots[i]);
 	}
 	if (!marked)
 		return;
-	add_series(line, series);
+	warning_add_row(line, series);
 	add_slots(line, series, slot_is_marked);
-	qsort(causes.cause, causes.kept, sizeof(causes.cause[0]), compare_causes);
+	causes_sort(&causes);
 	for (size_t i = 0; i < causes.kept && i < CAUSES_SHOWN; i++) {
 		paragraph_add(line, i ? ", " : ": ");
-		add_cause(line, &causes.cause[i], marked > 1);
+		causes_add_cause(line, &causes.cause[i], marked > 1);
 	}
 	if (causes.kept > CAUSES_SHOWN)
 		paragraph_add(line, ", and %zu more", causes.kept - CAUSES_SHOWN + causes.more);
@@ -220,6 +82,53 @@ static void warn_marked(const struct series *series, struct paragraph *line)
 		paragraph_add(line, "; kept, not re-run");
 	else
 		paragraph_add(line, "; %zu re-run, %zu kept", rerun, marked - rerun);
+}
+
+static size_t count_marked_rows(const struct run *run)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+		bool is_marked = false;
+
+		for (size_t k = 0; k < series->n_slots; k++)
+			is_marked |= slot_is_marked(&series->slots[k]);
+		rows += is_marked;
+	}
+	return rows;
+}
+
+/* All marked slots of the run in one paragraph. */
+static void warn_marked_rows(const struct run *run, size_t rows, struct paragraph *line)
+{
+	struct causes causes = { .kept = 0 };
+	size_t slots = 0, rerun = 0, marked = 0;
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+
+		slots += series->n_slots;
+		for (size_t k = 0; k < series->n_slots; k++) {
+			marked += slot_is_marked(&series->slots[k]);
+			rerun += slot_is_marked(&series->slots[k]) &&
+				 series->slots[k].status == SLOT_REPLACED;
+			causes_add_slot(&causes, &series->slots[k]);
+		}
+	}
+	paragraph_add(line, "  %zu of %zu slots, in %zu of %zu rows, were disturbed from outside",
+		      marked, slots, rows, run->n_series);
+	causes_sort_by_share(&causes);
+	for (size_t i = 0; i < causes.kept && i < CAUSES_WORST; i++) {
+		paragraph_add(line, i ? ", " : ", the worst: ");
+		causes_add_cause(line, &causes.cause[i], true);
+	}
+	paragraph_add(line, "; %zu re-run, %zu kept", rerun, marked - rerun);
+	if (rerun < marked)
+		paragraph_add(line, ", since at most 15 %% of a plan's slots are re-run");
+	paragraph_add(line, ". `onproc show ");
+	paragraph_add_outside(line, run->id);
+	paragraph_add(line, " --format json` has each slot's evidence");
 }
 
 static bool slot_has_failed(const struct slot *slot)
@@ -236,7 +145,7 @@ static void warn_failed(const struct series *series, struct paragraph *line)
 		first++;
 	if (first == series->n_slots || series->reason)
 		return;
-	add_series(line, series);
+	warning_add_row(line, series);
 	failed = add_slots(line, series, slot_has_failed);
 	paragraph_add(line, failed == 1 ? " failed: " : " failed, the first: ");
 	paragraph_add_outside(line, series->slots[first].error);
@@ -251,55 +160,14 @@ static void warn_rerun_matters(const struct series *series, struct paragraph *li
 	if (!(fabs(first->value - now->value) > half_width))
 		return;
 	format_number(first->value, half_width, RATE_COLUMNS, number, sizeof(number));
-	add_series(line, series);
+	warning_add_row(line, series);
 	paragraph_add(line, "%s ", number);
 	paragraph_add_outside(line, series->unit);
 	format_number(now->value, half_width, RATE_COLUMNS, number, sizeof(number));
 	paragraph_add(line, " without the re-runs, %s with them", number);
 }
 
-/* A window grows until every copy has run and completed iterations often enough. */
-static void warn_long_windows(const struct series *series, double planned_ns,
-			      struct paragraph *line)
-{
-	double longest_ns = 0;
-
-	for (size_t i = 0; i < series->n_slots; i++) {
-		const struct slot *slot = &series->slots[i];
-
-		if (json_is_true(json_object_get(slot->evidence, "lengthened")))
-			longest_ns = fmax(longest_ns, (double)slot->length_ns);
-	}
-	if (longest_ns <= 0)
-		return;
-	add_series(line, series);
-	paragraph_add(line, "windows grew to up to ");
-	paragraph_add_duration(line, longest_ns);
-	if (planned_ns > 0) {
-		paragraph_add(line, " instead of ");
-		paragraph_add_duration(line, planned_ns);
-	}
-	paragraph_add(line, ", until every copy had run often enough");
-}
-
-static void warn_not_steady(const struct series *series, struct paragraph *line)
-{
-	if (!series->not_steady)
-		return;
-	add_series(line, series);
-	paragraph_add(line, "not steady: the rate still changed after the warm-up");
-}
-
-/* Length of a slot as planned, NAN when slots of the plan have no one length. */
-static double planned_slot_ns(const struct run *run)
-{
-	if (json_is_true(json_object_get(run->plan, "classic")))
-		return NAN;
-	return number_member(run->plan, "slot_ns");
-}
-
-/* Prints the line, if there is one, below the heading of the block. */
-static void print_warning(struct paragraph *line, FILE *out, bool *is_headed)
+void warning_print(struct paragraph *line, FILE *out, bool *is_headed)
 {
 	if (!line->length)
 		return;
@@ -311,26 +179,30 @@ static void print_warning(struct paragraph *line, FILE *out, bool *is_headed)
 
 void report_warnings(const struct run *run, struct paragraph *line, FILE *out)
 {
-	const double planned_ns = planned_slot_ns(run);
+	const size_t marked_rows = count_marked_rows(run);
 	bool is_headed = false;
 
+	if (marked_rows > ROWS_APART) {
+		warn_marked_rows(run, marked_rows, line);
+		warning_print(line, out, &is_headed);
+	}
 	for (size_t i = 0; i < run->n_series; i++) {
 		const struct series *series = &run->series[i];
 
-		warn_marked(series, line);
-		print_warning(line, out, &is_headed);
+		if (marked_rows <= ROWS_APART)
+			warn_marked(series, line);
+		warning_print(line, out, &is_headed);
 		warn_rerun_matters(series, line);
-		print_warning(line, out, &is_headed);
+		warning_print(line, out, &is_headed);
 		warn_failed(series, line);
-		print_warning(line, out, &is_headed);
-		warn_long_windows(series, planned_ns, line);
-		print_warning(line, out, &is_headed);
-		warn_not_steady(series, line);
-		print_warning(line, out, &is_headed);
+		warning_print(line, out, &is_headed);
 	}
+	row_warnings(run, line, out, &is_headed);
 	for (size_t i = 0; i < json_array_size(run->warnings); i++) {
+		if (row_warnings_have(run, warning_of_run(run, i)))
+			continue;
 		paragraph_add(line, "  ");
-		paragraph_add_outside(line, json_string_value(json_array_get(run->warnings, i)));
-		print_warning(line, out, &is_headed);
+		paragraph_add_outside(line, warning_of_run(run, i));
+		warning_print(line, out, &is_headed);
 	}
 }

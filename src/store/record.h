@@ -149,6 +149,12 @@ struct series *run_find_series(struct run *run, const char *test, uint32_t copie
  */
 int run_summarise(struct run *run);
 
+/* What it warns of a series whose slots spread, after the name of the series. */
+extern const char run_spread_warning[];
+
+/* Is that a warning of this series? */
+bool run_warning_is_spread(const char *warning, const struct series *series);
+
 /* Whole record as one JSON document, without slots when !with_slots. NULL: no memory. No NaN in it.
  */
 json_t *run_to_json(const struct run *run, bool with_slots);

@@ -19,9 +19,10 @@
 #define CLASSIC_WARNING                                                                            \
 	"classic: a value is UnixBench's own (the worst third of the passes dropped), its "        \
 	"interval that of all passes"
-#define SPREAD_WARNING                                                                             \
-	"the slots spread over more than a factor of 2 without falling into modes: no one value "  \
-	"describes them"
+
+const char run_spread_warning[] =
+	"the slots spread over more than a factor of 2 without falling into modes: no one value "
+	"describes them";
 
 /* Slots that one estimate rests on. */
 struct sample {
@@ -217,7 +218,7 @@ static void forget_warnings(struct run *run)
 	for (size_t i = json_array_size(run->warnings); i-- > 0;) {
 		const char *text = json_string_value(json_array_get(run->warnings, i));
 
-		if (ends_with(text, CLASSIC_WARNING) || ends_with(text, SPREAD_WARNING))
+		if (ends_with(text, CLASSIC_WARNING) || ends_with(text, run_spread_warning))
 			json_array_remove(run->warnings, i);
 	}
 }
@@ -228,6 +229,21 @@ static int warn(struct run *run, json_t *text)
 	if (!run->warnings)
 		run->warnings = json_array();
 	return json_array_append_new(run->warnings, text) ? -ENOMEM : 0;
+}
+
+static json_t *spread_warning(const struct series *series)
+{
+	return json_sprintf("%s, %u %s: %s", series->test ? series->test : "a test", series->copies,
+			    series->copies == 1 ? "copy" : "copies", run_spread_warning);
+}
+
+bool run_warning_is_spread(const char *warning, const struct series *series)
+{
+	json_t *own = ends_with(warning, run_spread_warning) ? spread_warning(series) : NULL;
+	bool is_same = own && !strcmp(warning, json_string_value(own));
+
+	json_decref(own);
+	return is_same;
 }
 
 int run_summarise(struct run *run)
@@ -244,11 +260,7 @@ int run_summarise(struct run *run)
 		slots += series->n_slots;
 		rc = series_summarise(series, classic, &spread);
 		if (!rc && spread)
-			rc = warn(run, json_sprintf("%s, %u %s: %s",
-						    series->test ? series->test : "a test",
-						    series->copies,
-						    series->copies == 1 ? "copy" : "copies",
-						    SPREAD_WARNING));
+			rc = warn(run, spread_warning(series));
 	}
 	if (!rc && classic && slots)
 		rc = warn(run, json_string(CLASSIC_WARNING));

@@ -167,6 +167,22 @@ listing()
 	expect_json '[.runs[].created_s] | . == (sort | reverse)'
 }
 
+listed_scores()
+{
+	fresh
+	onproc import "$data"/quick.json "$data/imported.json" >/dev/null
+	expect_status 0 onproc list
+	expect_stdout_has ' complete       1270 at 1$'
+	expect_stdout_has '^ {56}   1870 at 2$'
+	expect_stdout_has ' imported     1297\.5 at 1, partial$'
+	expect_stdout_has '^ {56} 9342\.2 at 8, partial$'
+	expect_stdout_lacks ' $'
+	jq '.run.id = "one" | .scores = [] | .series |= [.[] | select(.test | test("pipe")) | .baseline = null]' "$data/quick.json" >one.json
+	onproc import one.json >/dev/null
+	expect_status 0 onproc list
+	expect_stdout_has '^one .* none, 1 test$'
+}
+
 naming()
 {
 	local id
@@ -218,7 +234,7 @@ host_with_escapes()
 	onproc import evil.json >/dev/null
 	expect_status 0 onproc list
 	expect_stdout_lacks $'\e'
-	expect_stdout_has 'ho\\x1b\[31m'
+	expect_stdout_has 'ho\\x1b\[31'
 }
 
 behaviour 'import prints the ids, one a line' ids_one_a_line
@@ -233,6 +249,7 @@ behaviour 'export to a full disk leaves the old file' export_fails_whole
 behaviour 'export replaces no pipe and no directory' export_to_device
 behaviour 'export --csv is show --format csv' csv
 behaviour 'list is newest first and fits 80 columns' listing
+behaviour 'list shows scores with the digits of show, and which are partial' listed_scores
 behaviour 'runs are named by id, prefix and last' naming
 behaviour 'rm removes what it can' removing
 behaviour 'numbers are those of the C locale in German' german

@@ -20,6 +20,8 @@ installs()
 	expect_file "$INSTALLED/share/bash-completion/completions/onproc" 'complete .*onproc'
 	expect_file "$INSTALLED/share/licenses/onproc/LICENSE" 'GNU GENERAL PUBLIC LICENSE'
 	expect_file "$INSTALLED/share/doc/onproc/README.md"
+	expect_file "$INSTALLED/share/doc/onproc/docs/method.md"
+	expect_file "$INSTALLED/share/doc/onproc/docs/workloads.md"
 }
 behaviour install_puts_programs_man_completion_and_licence_in_place installs
 

@@ -4,6 +4,7 @@
 
 #include "base/sha256.h"
 #include "measure/environment_elf.h"
+#include "measure/environment_rows.h"
 #include "measure/environment_spawn.h"
 #include "tree.h"
 
@@ -99,6 +100,15 @@ static void an_empty_machine_is_no_failure(void **state)
 	assert_missing(environment, "tools", "no external programs");
 	json_decref(environment);
 	tree_remove(root);
+}
+
+static void a_known_signature_of_a_hypervisor_is_named(void **state)
+{
+	(void)state;
+	assert_string_equal(hypervisor_name("KVMKVMKVM"), "KVM");
+	assert_string_equal(hypervisor_name("Microsoft Hv"), "Hyper-V");
+	assert_string_equal(hypervisor_name("bhyve bhyve "), "bhyve");
+	assert_string_equal(hypervisor_name("NewNewNewNew"), "NewNewNewNew");
 }
 
 static void processors_of_x86_and_arm64_are_named(void **state)
@@ -469,6 +479,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(this_machine_is_collected),
 		cmocka_unit_test(an_empty_machine_is_no_failure),
+		cmocka_unit_test(a_known_signature_of_a_hypervisor_is_named),
 		cmocka_unit_test(processors_of_x86_and_arm64_are_named),
 		cmocka_unit_test(governors_that_differ_are_all_told),
 		cmocka_unit_test(preemption_comes_from_the_most_certain_source),

@@ -437,6 +437,37 @@ static void foreign_is_never_more_than_what_was_busy(void **state)
 	machine_remove(&machine);
 }
 
+/* Both parents waited for children with time from before the window; only hog ran itself. */
+static void no_process_and_no_sum_of_them_is_more_than_there_was(void **state)
+{
+	struct machine machine;
+	const json_t *evidence, *entry;
+	double sum = 0;
+	size_t i;
+
+	(void)state;
+	machine_make(&machine);
+	put_process(&machine, (struct fake){ .pid = 50, .parent = 1, .comm = "make" });
+	put_process(&machine, (struct fake){ .pid = 51, .parent = 1, .comm = "ninja" });
+	put_process(&machine, (struct fake){ .pid = 52, .parent = 1, .comm = "hog" });
+	window_start(&machine);
+	put_cpus(&machine, "90 0 0 10 0 0 0 0", "70 0 0 30 0 0 0 0");
+	put_process(&machine,
+		    (struct fake){ .pid = 50, .parent = 1, .comm = "make", .children = 244 });
+	put_process(&machine,
+		    (struct fake){ .pid = 51, .parent = 1, .comm = "ninja", .children = 122 });
+	put_process(&machine, (struct fake){ .pid = 52, .parent = 1, .comm = "hog", .own = 70 });
+	evidence = window_end(&machine);
+	assert_share(evidence, "foreign", 0.8);
+	json_array_foreach(json_object_get(evidence, "external"), i, entry) sum +=
+		json_number_value(json_object_get(entry, "cpu"));
+	assert_true(fabs(sum - 1.6) < 1e-5);
+	entry = external(evidence, "foreign");
+	assert_comm(entry, "hog");
+	assert_share(entry, "cpu", 0.7);
+	machine_remove(&machine);
+}
+
 static void comm_that_is_no_utf8_is_made_ascii(void **state)
 {
 	struct machine machine;
@@ -720,6 +751,7 @@ int main(void)
 		cmocka_unit_test(hidden_time_within_the_resolution_is_not_claimed),
 		cmocka_unit_test(a_process_on_a_cpu_not_allowed_is_not_foreign),
 		cmocka_unit_test(foreign_is_never_more_than_what_was_busy),
+		cmocka_unit_test(no_process_and_no_sum_of_them_is_more_than_there_was),
 		cmocka_unit_test(comm_that_is_no_utf8_is_made_ascii),
 		cmocka_unit_test(many_foreign_processes_are_summed_beyond_sixteen),
 		cmocka_unit_test(throttling_of_an_ancestor_is_external_in_version_1),

@@ -85,6 +85,32 @@ static void a_number_keeps_its_percent_sign(void **state)
 	free(text);
 }
 
+static void a_percent_sign_is_no_line_end_in_the_last_column(void **state)
+{
+	struct paragraph paragraph = { 0 };
+	char *text;
+
+	(void)state;
+	paragraph_add(&paragraph, "%077d 38 %% of it", 7);
+	text = printed(&paragraph, 0);
+	assert_int_equal(strcspn(text, "\n"), 77);
+	assert_non_null(strstr(text, "\n38 % of it\n"));
+	free(text);
+}
+
+static void words_that_stay_together_move_together(void **state)
+{
+	struct paragraph paragraph = { 0 };
+	char *text;
+
+	(void)state;
+	paragraph_add(&paragraph, "%075d seed" PARAGRAPH_STAY "7", 7);
+	text = printed(&paragraph, 2);
+	assert_int_equal(strcspn(text, "\n"), 75);
+	assert_non_null(strstr(text, "\n  seed 7\n"));
+	free(text);
+}
+
 static void wide_characters_count_as_two_columns(void **state)
 {
 	struct paragraph paragraph = { 0 };
@@ -154,6 +180,8 @@ int main(void)
 		cmocka_unit_test(a_line_of_exactly_80_columns_stays_whole),
 		cmocka_unit_test(a_word_longer_than_a_line_breaks_anywhere),
 		cmocka_unit_test(a_number_keeps_its_percent_sign),
+		cmocka_unit_test(a_percent_sign_is_no_line_end_in_the_last_column),
+		cmocka_unit_test(words_that_stay_together_move_together),
 		cmocka_unit_test(wide_characters_count_as_two_columns),
 		cmocka_unit_test(padding_counts_characters_not_bytes),
 		cmocka_unit_test(control_characters_do_not_reach_the_terminal),
