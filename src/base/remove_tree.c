@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
 {
@@ -17,6 +18,9 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 int remove_tree(const char *path)
 {
+	/* Needs no descriptor, of which there may be none left. */
+	if (!rmdir(path))
+		return 0;
 	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) && errno != ENOENT)
 		return -errno;
 	errno = 0;

@@ -40,4 +40,5 @@ void signals_install(void)
 	sigaction(SIGTERM, &ask, NULL);
 	sigaction(SIGHUP, &ask, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL); /* past `ulimit -f` a write then fails, with a message */
 }

@@ -8,7 +8,7 @@
 /* 0, or SIGINT, SIGTERM or SIGHUP once it came. Another one a second later kills at once. */
 extern volatile sig_atomic_t signal_stop;
 
-/* SIGINT, SIGTERM, SIGHUP set signal_stop (no SA_RESTART); SIGPIPE is ignored. */
+/* SIGINT, SIGTERM, SIGHUP set signal_stop (no SA_RESTART); SIGPIPE and SIGXFSZ are ignored. */
 void signals_install(void);
 
 #endif

@@ -2,6 +2,7 @@
 /* bench.c - onproc bench: measures this machine. */
 #include "cmd/bench.h"
 #include "base/clock.h"
+#include "base/signals.h"
 #include "cmd/measure_run.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
@@ -131,6 +132,7 @@ static enum exit_code measure_plan(const struct verb_call *call, const struct pl
 	enum exit_code code = EXIT_OK;
 	struct error err = { 0 };
 
+	signals_install();
 	run_init(&run);
 	if (measure_check_output(&measurement, &err) ||
 	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||

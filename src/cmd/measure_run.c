@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* measure_run.c - see measure_run.h. */
 #include "cmd/measure_run.h"
-#include "base/signals.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "measure/bench.h"
@@ -9,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +180,32 @@ static bool is_incomplete(const struct measurement *measurement)
 	return incomplete;
 }
 
+/* A precision was asked for, and a row did not reach it before its slots or the time ended. */
+static bool is_imprecise(const struct measurement *measurement)
+{
+	const struct run *run = measurement->run;
+	double asked = measurement->plan->precision;
+	bool imprecise = false;
+
+	for (size_t i = 0; asked > 0 && i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+		double half_width = estimate_half_width(&series->estimate);
+
+		if (series->reason || half_width <= asked)
+			continue;
+		if (isnan(half_width))
+			verb_note(measurement->verb,
+				  "%s, %u copies: no interval, %.3g %% asked for", series->test,
+				  series->copies, 100 * asked);
+		else
+			verb_note(measurement->verb,
+				  "%s, %u copies: within %.3g %%, %.3g %% asked for", series->test,
+				  series->copies, 100 * half_width, 100 * asked);
+		imprecise = true;
+	}
+	return imprecise;
+}
+
 enum exit_code measure_run(struct measurement *measurement)
 {
 	const char *verb = measurement->verb;
@@ -188,7 +214,6 @@ enum exit_code measure_run(struct measurement *measurement)
 	struct error err = { 0 };
 	int measured;
 
-	signals_install();
 	measured = measure(measurement, &err);
 	if (measured && measured != -EINTR)
 		code = verb_failed(verb, &err);
@@ -212,5 +237,6 @@ enum exit_code measure_run(struct measurement *measurement)
 		return code;
 	if (measured)
 		return EXIT_INTERRUPTED;
-	return is_incomplete(measurement) ? EXIT_INCONCLUSIVE : EXIT_OK;
+	code = is_incomplete(measurement) ? EXIT_INCONCLUSIVE : EXIT_OK;
+	return is_imprecise(measurement) ? EXIT_INCONCLUSIVE : code;
 }

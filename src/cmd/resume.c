@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* resume.c - onproc resume: goes on with a run that was interrupted or killed. */
+#include "base/signals.h"
 #include "cmd/measure_run.h"
 #include "cmd/runs.h"
 #include "cmd/scratch.h"
@@ -118,6 +119,7 @@ static enum exit_code resume(const struct verb_call *call)
 
 	if (name && !strcmp(name, "last"))
 		name = NULL;
+	signals_install();
 	run_init(&run);
 	if (measure_check_output(&measurement, &err) ||
 	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||

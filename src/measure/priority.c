@@ -2,13 +2,27 @@
 /* priority.c - see priority.h. */
 #include "measure/priority.h"
 
+static bool is_real_time(int policy)
+{
+	policy &= ~SCHED_RESET_ON_FORK;
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+void priority_drop(void)
+{
+	const struct sched_param none = { .sched_priority = 0 };
+
+	if (is_real_time(sched_getscheduler(0)))
+		sched_setscheduler(0, SCHED_OTHER, &none);
+}
+
 void priority_raise(struct priority *before)
 {
 	const struct sched_param lowest = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
 
 	before->raised = false;
 	before->policy = sched_getscheduler(0);
-	if (before->policy < 0 || sched_getparam(0, &before->param))
+	if (before->policy < 0 || is_real_time(before->policy) || sched_getparam(0, &before->param))
 		return;
 	before->raised = !sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest);
 }

@@ -18,7 +18,12 @@ struct priority {
 	struct sched_param param;
 };
 
+/* Leaves a policy alone that is as good already. */
 void priority_raise(struct priority *before);
 void priority_restore(const struct priority *before);
+
+/* Back to SCHED_OTHER from a real-time or deadline policy; nice values and SCHED_BATCH or IDLE
+ * stay. */
+void priority_drop(void);
 
 #endif

@@ -29,7 +29,10 @@
 /* Copies may fsync files and write inputs before the barrier, on a slow disk. */
 #define START_PATIENCE_NS      (60 * NS_PER_S)
 #define START_PATIENCE_COPY_NS (100 * NS_PER_MS) /* more for each copy: they share the CPUs */
-/* A copy may end its iteration and check its answers; the rest is killed, which is no failure. */
+/*
+ * A copy may end its iteration and check its answers. A window holds several iterations, so as long
+ * again is more than enough; a copy that is still there has not shown its work and fails the slot.
+ */
 #define STOP_PATIENCE_NS       (5 * NS_PER_S)
 #define STOP_PATIENCE_COPY_NS  (50 * NS_PER_MS)
 
@@ -86,8 +89,11 @@ static int scratch_create(struct stage *stage, struct error *err)
 	return 0;
 }
 
-/* Says why the first copy that did not do its work did not. */
-static int copies_failure(struct stage *stage, struct error *err)
+/*
+ * Says why the first copy that did not do its work did not. was_stopped: the copies were told to
+ * end and had the time to; otherwise those that were still running are not to blame.
+ */
+static int copies_failure(struct stage *stage, bool was_stopped, struct error *err)
 {
 	struct warden_board *board = stage->warden.board;
 	char tail[400];
@@ -115,8 +121,16 @@ static int copies_failure(struct stage *stage, struct error *err)
 		const char *hint = "";
 		int number;
 
-		if (!atomic_load_explicit(&copy->ended, memory_order_acquire))
-			continue;
+		if (!atomic_load_explicit(&copy->ended, memory_order_acquire)) {
+			if (!was_stopped ||
+			    atomic_load_explicit(&line->state, memory_order_acquire) == COPY_DONE)
+				continue;
+			return error_set(
+				err, -ETIME,
+				"copy %u did not end when it was told to: stopped or hung, its "
+				"answers are not verified",
+				i);
+		}
 		if (atomic_load_explicit(&line->state, memory_order_acquire) == COPY_DONE &&
 		    WIFEXITED(copy->status) && !WEXITSTATUS(copy->status))
 			continue;
@@ -130,6 +144,8 @@ static int copies_failure(struct stage *stage, struct error *err)
 			       " (-march=native); build them here";
 		else if (number == SIGKILL)
 			hint = ": by the kernel for want of memory, or by someone";
+		else if (number == SIGXFSZ)
+			hint = ": its files are larger than `ulimit -f` allows";
 		return error_set(err, -ECHILD, "copy %u was killed by SIG%s%s%s%s", i,
 				 sigabbrev_np(number) ? sigabbrev_np(number) : "?", hint,
 				 tail[0] ? "; it printed: " : "", tail);
@@ -298,11 +314,12 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 		goto out;
 	rc = stage_measure(&stage, &window, &evidence, err);
 	/* After a failure nobody waits for answers. */
-	warden_finish(&stage.warden,
-		      rc ? (rc == -ECHILD ? 100 * NS_PER_MS : 0)
-			 : STOP_PATIENCE_NS + request->copies * STOP_PATIENCE_COPY_NS);
+	warden_finish(&stage.warden, rc ? (rc == -ECHILD ? 100 * NS_PER_MS : 0)
+					: STOP_PATIENCE_NS +
+						     request->copies * STOP_PATIENCE_COPY_NS +
+						     window.length_ns);
 	/* What a copy itself says of its end explains more than that it ended. */
-	if ((!rc || rc == -ECHILD) && copies_failure(&stage, &failure)) {
+	if ((!rc || rc == -ECHILD) && copies_failure(&stage, !rc, &failure)) {
 		*err = failure;
 		rc = failure.code;
 	}

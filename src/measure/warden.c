@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/remove_tree.h"
 #include "measure/descendants.h"
+#include "measure/priority.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,7 +221,11 @@ warden_main(const struct warden_request *request, struct warden_board *board, pi
 	const char *value;
 	sigset_t mask;
 
-	/* A copy must see neither the harness's policy (reset on fork) nor its signals. */
+	/*
+	 * A copy must see neither the harness's signals nor a real-time policy, its own (reset on
+	 * fork) or that of whoever started it: busy copies on every CPU would lock up the machine.
+	 */
+	priority_drop();
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGTERM);

@@ -9,7 +9,7 @@ DEADLINE=180
 
 start_run()
 {
-	background "$@" "$ONPROC" bench hanoi -c 1 --slots 12 --slot-time 0.4 --warmup 0.05 \
+	background "$@" "$ONPROC" bench hanoi -c 1 --slots 20 --slot-time 0.5 --warmup 0.05 \
 		--dir "$TMPDIR" --output "$TMPDIR/run.json"
 	RUN=$BACKGROUND
 	wait_until slots_reached 3

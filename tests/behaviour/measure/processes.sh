@@ -83,12 +83,13 @@ kill_9_of_the_harness_leaves_no_process()
 
 kill_9_of_the_warden_fails_the_slot_and_leaves_no_process()
 {
-	background "$ONPROC" bench context1 -c 4 --slots 2 --slot-time 3 --json --dir "$TMPDIR" \
+	background "$ONPROC" bench context1 -c 4 --slots 4 --slot-time 3 --json --dir "$TMPDIR" \
 		--output "$TMPDIR/run.json"
-	wait_until pgrep -s "$BACKGROUND" -x onproc-warden
-	wait_until pgrep -s "$BACKGROUND" -f onproc-work-ipc
-	sleep 1
-	pkill -KILL -s "$BACKGROUND" -x onproc-warden
+	warden_is_killed()
+	{
+		pgrep -s "$BACKGROUND" -f onproc-work-ipc && pkill -KILL -s "$BACKGROUND" -x onproc-warden
+	}
+	wait_until warden_is_killed
 	wait_until test -s "$TMPDIR/run.json"
 	expect_json '[.series[0].slots[] | select(.status == "failed")] | length >= 1' \
 		"$TMPDIR/run.json"
@@ -184,6 +185,65 @@ copies_are_pinned_where_asked()
 	done
 }
 
+a_stopped_copy_fails_the_slot()
+{
+	background "$ONPROC" bench hanoi -c 2 --slots 1 --slot-time 2 --json --dir "$TMPDIR" \
+		--output "$TMPDIR/stopped.json"
+	wait_until pgrep -s "$BACKGROUND" -f 'onproc-work-hanoi hanoi 1'
+	sleep 0.6
+	pkill -STOP -s "$BACKGROUND" -f 'onproc-work-hanoi hanoi 1'
+	wait_until test -s "$TMPDIR/stopped.json"
+	expect_json '.series[0].slots[0].status == "failed" and
+		(.series[0].slots[0].error | test("copy 1"))' "$TMPDIR/stopped.json"
+}
+
+# Far from locking anything up: the copies are looked at while they set themselves up.
+a_real_time_parent_has_no_real_time_copies()
+{
+	need_root
+	need_tool chrt
+	background chrt -f 5 "$ONPROC" bench fstime -c 1 --slots 1 --slot-time 1 --dir "$TMPDIR"
+	wait_until pgrep -s "$BACKGROUND" -f onproc-work-fs
+	for pid in $(pgrep -s "$BACKGROUND" -f onproc-work-fs); do
+		expect_equal SCHED_OTHER "$(chrt -p "$pid" | awk '/policy/ { print $NF }')" \
+			"policy of copy $pid"
+	done
+	for pid in $(pgrep -s "$BACKGROUND" -x onproc); do
+		expect_equal SCHED_FIFO "$(chrt -p "$pid" | awk '/policy/ { print $NF }')" \
+			'policy of the harness'
+	done
+}
+
+a_file_size_limit_is_said()
+{
+	limited()
+	{
+		ulimit -f 100
+		one_slot fstime -c 1 --db "$TMPDIR/limited.db"
+	}
+	run limited
+	[ "$STATUS" -eq 125 ] || [ "$STATUS" -eq 128 ] || fail 'status 125 or 128' "$STATUS"
+	grep -q 'ulimit -f' "$STDOUT" || grep -qi 'large' "$STDERR" || fail 'the limit named' 'not'
+}
+
+no_scratch_directory_is_left_without_descriptors()
+{
+	limited()
+	{
+		ulimit -n 8
+		"$ONPROC" bench fstime -c 1 --slots 1 --slot-time 0.1 --dir "$TMPDIR"
+	}
+	run limited
+	expect_true 'no scratch directory is left' scratch_is_gone
+}
+
+a_missed_precision_is_inconclusive()
+{
+	expect_status 125 "$ONPROC" bench hanoi -c 1 --slots 2 --slot-time 0.1 --precision 0.01% \
+		--dir "$TMPDIR"
+	expect_stderr_has 'asked for'
+}
+
 for name in every_copy_of_1024_is_counted every_copy_of_256_spawners_is_counted \
 	kill_9_of_the_harness_leaves_no_process \
 	kill_9_of_the_warden_fails_the_slot_and_leaves_no_process \
@@ -192,7 +252,10 @@ for name in every_copy_of_1024_is_counted every_copy_of_256_spawners_is_counted 
 	a_program_that_is_no_program_is_said a_failing_test_does_not_stop_the_others \
 	a_copy_that_gives_control_characters_cannot_speak_to_the_terminal \
 	too_few_processes_allowed_is_said_with_need_and_limit \
-	a_window_too_short_for_a_test_grows_and_says_so copies_are_pinned_where_asked; do
+	a_window_too_short_for_a_test_grows_and_says_so copies_are_pinned_where_asked \
+	a_stopped_copy_fails_the_slot a_real_time_parent_has_no_real_time_copies \
+	a_file_size_limit_is_said no_scratch_directory_is_left_without_descriptors \
+	a_missed_precision_is_inconclusive; do
 	behaviour "$name" "$name"
 done
 plan_done
