@@ -167,6 +167,17 @@ static enum exit_code shown(int rc, const struct error *err)
 	return rc ? verb_failed("bench", err) : EXIT_OK;
 }
 
+static enum exit_code show_plan(const struct plan *plan, const struct topology *topology, bool json)
+{
+	struct error err = { 0 };
+	enum exit_code code = shown(bench_show_plan(plan, topology, json, &err), &err);
+
+	if (code || bench_plan_running(plan))
+		return code;
+	verb_note("bench", "none of the tests can run here");
+	return EXIT_INCONCLUSIVE;
+}
+
 static enum exit_code bench(const struct verb_call *call)
 {
 	const struct bench_options *typed = call->values;
@@ -194,7 +205,7 @@ static enum exit_code bench(const struct verb_call *call)
 					      typed->json, &err),
 			     &err);
 	else if (typed->plan)
-		code = shown(bench_show_plan(&plan, topology, typed->json, &err), &err);
+		code = show_plan(&plan, topology, typed->json);
 	else
 		code = measure_plan(call, &plan, topology);
 	plan_free(&plan);

@@ -38,4 +38,7 @@ int bench_list_tests(const struct selection *selection, const struct topology *t
 int bench_show_plan(const struct plan *plan, const struct topology *topology, bool json,
 		    struct error *err);
 
+/* Rows that would run. */
+size_t bench_plan_running(const struct plan *plan);
+
 #endif

@@ -172,18 +172,26 @@ static void print_cpus(const struct plan_row *row, const struct plan *plan,
 	free(cpu);
 }
 
-static void print_sizes(const struct plan *plan)
+size_t bench_plan_running(const struct plan *plan)
 {
-	char slot[24], warmup[24], time[24];
 	size_t running = 0;
 
 	for (size_t i = 0; i < plan->n_rows; i++)
 		running += !plan->rows[i].unsupported;
+	return running;
+}
+
+static void print_sizes(const struct plan *plan, size_t running)
+{
+	char slot[24], warmup[24], time[24];
+
+	printf("%zu %s", running, running == 1 ? "row" : "rows");
 	if (plan->classic)
-		printf("%zu rows as UnixBench 6 runs them", running);
+		printf(" as UnixBench 6 runs %s", running == 1 ? "it" : "them");
 	else
-		printf("%zu rows, %s%" PRIu32 " slots each of %s after %s of warm-up", running,
+		printf(", %s%" PRIu32 " %s each of %s after %s of warm-up",
 		       plan->precision > 0 ? "at most " : "", plan->slots,
+		       plan->slots == 1 ? "slot" : "slots",
 		       duration_text(plan->slot_ns, slot, sizeof(slot)),
 		       duration_text(plan->warmup_ns, warmup, sizeof(warmup)));
 	printf("\nabout %s, seed %" PRIu64 ", files in ",
@@ -233,6 +241,7 @@ static void print_unsupported(const struct plan *plan)
 int bench_show_plan(const struct plan *plan, const struct topology *topology, bool json,
 		    struct error *err)
 {
+	size_t running = bench_plan_running(plan);
 	size_t *order;
 
 	if (json)
@@ -245,8 +254,12 @@ int bench_show_plan(const struct plan *plan, const struct topology *topology, bo
 	/* as UnixBench: one test after the other */
 	if (!plan->classic)
 		plan_block_order(plan->seed, 0, order, plan->n_rows);
-	print_sizes(plan);
-	print_order(plan, topology, order);
+	if (running) {
+		print_sizes(plan, running);
+		print_order(plan, topology, order);
+	} else {
+		fputs("nothing would run\n", stdout);
+	}
 	print_unsupported(plan);
 	free(order);
 	return output_finish(err);

@@ -93,6 +93,30 @@ static enum exit_code run_verb(const struct verb *verb, int argc, char **argv)
 	return code;
 }
 
+/* "-V" is --version: the first letter says it. */
+static const char *near_option(const char *word)
+{
+	static const char *const names[] = { "help", "version", NULL };
+
+	for (size_t i = 0; names[i] && strlen(word) == 1; i++) {
+		if ((word[0] | 0x20) == names[i][0])
+			return names[i];
+	}
+	return near_name(word, names);
+}
+
+static enum exit_code option_unknown(const char *typed)
+{
+	const char *nearest = near_option(typed + strspn(typed, "-"));
+	struct error err = { 0 };
+
+	if (nearest)
+		error_set(&err, -EINVAL, "%s: unknown option; did you mean --%s?", typed, nearest);
+	else
+		error_set(&err, -EINVAL, "%s: unknown option; those of a verb follow it", typed);
+	return usage_failed(NULL, &err);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -113,6 +137,6 @@ int main(int argc, char **argv)
 		name = "version";
 	verb = verb_find(name);
 	if (!verb)
-		return verb_unknown(name);
+		return name[0] == '-' ? option_unknown(name) : verb_unknown(name);
 	return run_verb(verb, argc, argv);
 }

@@ -73,8 +73,9 @@ static void announce(const struct measurement *measurement)
 		rows += !plan->rows[i].unsupported;
 		slots += plan_row_slots(plan, &plan->rows[i]);
 	}
-	verb_note(measurement->verb, "run %s: %zu rows, %zu slots, about %s", measurement->run->id,
-		  rows, slots, duration_text(plan_estimate_ns(plan), text, sizeof(text)));
+	verb_note(measurement->verb, "run %s: %zu %s, %zu %s, about %s", measurement->run->id, rows,
+		  rows == 1 ? "row" : "rows", slots, slots == 1 ? "slot" : "slots",
+		  duration_text(plan_estimate_ns(plan), text, sizeof(text)));
 }
 
 static int measure(struct measurement *measurement, struct error *err)

@@ -54,6 +54,8 @@ int output_json(json_t *document, FILE *out)
 
 static int form_failed(int rc, const struct run *run, struct error *err)
 {
+	if (rc == -ENODATA)
+		return error_set(err, rc, "run %s has no result of a UnixBench test", run->id);
 	return error_errno(err, rc, "run %s: writing it", run->id);
 }
 

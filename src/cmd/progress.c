@@ -34,7 +34,8 @@ void progress_text(const struct bench_progress *now, int columns, char *text, si
 
 	if (now->test)
 		short_name(now->test, test, sizeof(test));
-	used = (size_t)snprintf(text, bytes, "%zu/%zu slots, %s left", now->done, now->total,
+	used = (size_t)snprintf(text, bytes, "%zu/%zu %s, %s left", now->done, now->total,
+				now->total == 1 ? "slot" : "slots",
 				duration_text(now->left_ns, left, sizeof(left)));
 	if (now->test && used < bytes)
 		used += (size_t)snprintf(text + used, bytes - used, "; %s, %" PRIu32 " %s", test,

@@ -9,8 +9,8 @@ static int remove_run(struct store *store, const char *name, struct error *err)
 {
 	int rc = store_remove(store, name, err);
 
-	/* a killed run is only in its journal */
-	if (rc == -ENOENT) {
+	/* a killed run is only in its journal; "last" names no journal */
+	if (rc == -ENOENT && run_id_is_valid(name)) {
 		struct error left = { 0 };
 		int removed = journal_remove(store, name, &left);
 

@@ -4,6 +4,8 @@
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
 
+#include <errno.h>
+
 struct show_options {
 	const char *format;
 };
@@ -27,6 +29,7 @@ static enum exit_code show(const struct verb_call *call)
 	struct store *store = NULL;
 	struct run run;
 	struct error err = { 0 };
+	enum exit_code code = EXIT_OK;
 	int rc;
 
 	run_init(&run);
@@ -38,7 +41,9 @@ static enum exit_code show(const struct verb_call *call)
 	run_free(&run);
 	if (store)
 		store_close(store);
-	return rc ? verb_failed("show", &err) : EXIT_OK;
+	if (rc)
+		code = verb_failed("show", &err);
+	return rc == -ENODATA ? EXIT_INCONCLUSIVE : code;
 }
 
 const struct verb verb_show = {

@@ -14,6 +14,7 @@ int programs_find(char *path, size_t bytes, struct error *err)
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	int unread = length < 0 ? -errno : 0;
 	char *slash;
 
 	if (length > 0) {
@@ -38,11 +39,16 @@ int programs_find(char *path, size_t bytes, struct error *err)
 	if (strlen(PROGRAM_DIR) >= bytes)
 		return error_set(err, -ENAMETOOLONG, "%s: the path is too long", PROGRAM_DIR);
 	strcpy(path, PROGRAM_DIR);
-	if (access(PROGRAM_DIR "/onproc-work-ipc", X_OK))
-		return error_set(err, -ENOENT,
-				 "no workload programs: neither in the build directory nor in %s",
-				 PROGRAM_DIR);
-	return 0;
+	if (!access(PROGRAM_DIR "/onproc-work-ipc", X_OK))
+		return 0;
+	if (unread)
+		return error_set(err, unread,
+				 "/proc/self/exe: %s; is /proc mounted? Without it the workload "
+				 "programs are looked for only in %s, and are not there",
+				 strerror(-unread), PROGRAM_DIR);
+	return error_set(err, -ENOENT,
+			 "no workload programs: neither in the build directory nor in %s",
+			 PROGRAM_DIR);
 }
 
 int program_path(const char *program_dir, const struct workload *workload, char *path, size_t bytes,

@@ -16,6 +16,9 @@ static int hwloc_open(const char *source, struct topology *topology, struct erro
 {
 	int rc;
 
+	/* What it cannot read is said here, or does not matter: hwloc is not to print on its own.
+	 */
+	setenv("HWLOC_HIDE_ERRORS", "2", 0);
 	if (hwloc_topology_init(&topology->hwloc))
 		return error_set(err, -ENOMEM, "hwloc: no memory");
 	errno = EINVAL;

@@ -5,9 +5,13 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define IMPORT_BYTES ((size_t)256 << 20) /* a run of 1,024 copies and 12 tests has some MiB */
@@ -60,6 +64,40 @@ static int unknown(const char *path, struct error *err)
 			 path, names);
 }
 
+/* From a process: "<(command)" of a shell, or what was piped into /dev/stdin. */
+static bool is_unnamed_pipe(int fd, const struct stat *status)
+{
+	struct statfs place;
+
+	return S_ISFIFO(status->st_mode) && !fstatfs(fd, &place) && place.f_type == PIPEFS_MAGIC;
+}
+
+/* Never waits for somebody to write: a FIFO or a device is refused. */
+static int read_named(const char *path, char **bytes, size_t *count, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+	int rc;
+
+	/* ENXIO: a socket */
+	if (fd < 0)
+		return errno == ENXIO ? error_set(err, -EINVAL, "%s: not a regular file", path)
+				      : error_errno(err, -errno, "opening %s", path);
+	if (fstat(fd, &status)) {
+		rc = error_errno(err, -errno, "reading %s", path);
+	} else if (S_ISREG(status.st_mode)) {
+		rc = file_read_fd(fd, path, IMPORT_BYTES, bytes, count, err);
+	} else if (is_unnamed_pipe(fd, &status)) {
+		rc = fcntl(fd, F_SETFL, 0)
+			     ? error_errno(err, -errno, "reading %s", path)
+			     : file_read_fd(fd, path, IMPORT_BYTES, bytes, count, err);
+	} else {
+		rc = error_set(err, -EINVAL, "%s: not a regular file", path);
+	}
+	close(fd);
+	return rc;
+}
+
 int import_file(const char *path, struct run **runs, size_t *count, struct error *err)
 {
 	struct imported imported = { 0 };
@@ -70,12 +108,12 @@ int import_file(const char *path, struct run **runs, size_t *count, struct error
 
 	*runs = NULL;
 	*count = 0;
-	if (!strcmp(path, "-")) {
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdin")) {
 		source.path = "standard input";
 		rc = file_read_fd(STDIN_FILENO, source.path, IMPORT_BYTES, &bytes, &source.count,
 				  err);
 	} else {
-		rc = file_read(path, IMPORT_BYTES, &bytes, &source.count, err);
+		rc = read_named(path, &bytes, &source.count, err);
 	}
 	if (rc)
 		return rc;

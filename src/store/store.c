@@ -86,8 +86,9 @@ int store_error(const struct store *store, int result, const char *doing, struct
 				 "move it away and start anew, or try \"sqlite3 FILE .recover\"",
 				 store->path, doing);
 	case -ENOSPC:
-		return error_set(err, code, "%s: %s: no space left on its file system", store->path,
-				 doing);
+		return error_set(err, code,
+				 "%s: %s: no space left; free some space on the file system of %s",
+				 store->path, doing, store->path);
 	case -EROFS:
 		return error_set(err, code, "%s: %s: it or its directory cannot be written",
 				 store->path, doing);
@@ -203,6 +204,44 @@ static int prepare_connection(struct store *store, struct error *err)
 	return rc;
 }
 
+/* The first access to a WAL database makes its -shm file, for which a full disk has no room. */
+static bool wants_memory_index(const struct store *store, int rc)
+{
+	switch (sqlite3_extended_errcode(store->db)) {
+	case SQLITE_IOERR_SHMOPEN:
+	case SQLITE_IOERR_SHMSIZE:
+	case SQLITE_IOERR_SHMMAP:
+		return true;
+	default:
+		return rc == -ENOSPC;
+	}
+}
+
+/* Setting PRAGMAs reads the schema: it is an access already. */
+static int first_access(struct store *store, struct error *err)
+{
+	int rc = prepare_connection(store, err);
+
+	if (!rc)
+		rc = store_migrate(store, err);
+	return rc ? rc : set_wal(store, err);
+}
+
+/* An exclusive connection keeps the index of the WAL in its own memory: reading needs no disk. */
+static int connect_exclusively(struct store *store, struct error *err)
+{
+	int rc;
+
+	if (err)
+		*err = (struct error){ 0 };
+	sqlite3_close(store->db);
+	store->db = NULL;
+	rc = open_connection(store, err);
+	if (!rc)
+		rc = store_execute(store, "PRAGMA locking_mode=EXCLUSIVE", "opening it", err);
+	return rc ? rc : first_access(store, err);
+}
+
 int store_open(const char *path, struct store **opened, struct error *err)
 {
 	struct store *store = calloc(1, sizeof(*store));
@@ -226,12 +265,11 @@ int store_open(const char *path, struct store **opened, struct error *err)
 	rc = make_file(store->path, err);
 	if (!rc)
 		rc = open_connection(store, err);
-	if (!rc)
-		rc = prepare_connection(store, err);
-	if (!rc)
-		rc = store_migrate(store, err);
-	if (!rc)
-		rc = set_wal(store, err);
+	if (!rc) {
+		rc = first_access(store, err);
+		if (rc && wants_memory_index(store, rc))
+			rc = connect_exclusively(store, err);
+	}
 	if (!rc)
 		journal_sweep(store);
 out:

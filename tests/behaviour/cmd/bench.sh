@@ -32,6 +32,59 @@ plan_runs_nothing()
 	expect_no_file "$XDG_DATA_HOME/onproc"
 }
 
+# The tool of dc is looked for in PATH.
+plan_of_nothing()
+{
+	mkdir -p none
+	expect_status 125 env PATH="$PWD/none" "$ONPROC" bench --plan dc -c 1
+	expect_stdout_has '^nothing would run$'
+	expect_stdout_has 'dc: not found in PATH'
+	expect_stdout_lacks 'about|Order'
+	expect_stderr_has 'none of the tests can run here'
+	expect_status 125 env PATH="$PWD/none" "$ONPROC" bench --plan --json dc -c 1
+	expect_json '[.plan.rows[].unsupported] | all'
+}
+
+plan_of_one()
+{
+	expect_status 0 bench --plan pipe -c 1 --slots 1
+	expect_stdout_has '^1 row, 1 slot each of 1s'
+	expect_status 0 bench --plan pipe -c 1 --classic
+	expect_stdout_has '^1 row as UnixBench 6 runs it'
+	expect_status 0 bench pipe -c 1 "${short[@]}"
+	expect_stderr_has ': 1 row, 1 slot, about'
+}
+
+# hides DIRECTORY COMMAND...: in a mount namespace of its own, where DIRECTORY is empty.
+hides()
+{
+	unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$@"
+}
+
+need_mounts()
+{
+	need_root
+	need_tool unshare
+	hides /mnt true 2>/dev/null || skip 'no mount namespace'
+}
+
+without_sys()
+{
+	need_mounts
+	expect_status 0 hides /sys "$ONPROC" bench --plan pipe -c 1
+	expect_stderr_empty
+}
+
+without_proc()
+{
+	skip_if_sanitized 'the sanitizers read /proc'
+	need_tool strings
+	need_mounts
+	[ ! -e "$(strings -a "$ONPROC" | grep -m1 '/onproc-work-ipc$')" ] || skip 'onproc is installed'
+	expect_status 128 hides /proc "$ONPROC" bench pipe -c 1 "${short[@]}"
+	expect_stderr_has '/proc/self/exe: No such file or directory; is /proc mounted\?'
+}
+
 plan_document()
 {
 	expect_status 0 bench --plan --json -c 1 -c 3 index --quick --seed 5
@@ -132,7 +185,7 @@ unwritable_output()
 {
 	expect_status 128 bench pipe -c 1 "${short[@]}" --output missing/run.json
 	expect_stderr_has 'missing/run\.json'
-	expect_stderr_lacks 'slots, about'
+	expect_stderr_lacks 'slots?, about'
 }
 
 named_but_unsupported()
@@ -182,6 +235,10 @@ orphan()
 
 behaviour 'an unwritable --dir is refused before measuring' unwritable_dir
 behaviour '--plan runs nothing and draws its order from the seed' plan_runs_nothing
+behaviour '--plan of what cannot run says so' plan_of_nothing
+behaviour 'one row and one slot are in the singular' plan_of_one
+behaviour 'without /sys the plan has no noise' without_sys
+behaviour 'without /proc bench says that it is missing' without_proc
 behaviour '--plan --json is a document' plan_document
 behaviour 'a precision and a budget are in the plan' precision
 behaviour 'the index printed is that of the suite asked for' suites

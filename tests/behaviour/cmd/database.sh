@@ -17,7 +17,7 @@ each_verb_fails()
 		# shellcheck disable=SC2086 # words of a command
 		expect_status 128 "$ONPROC" $verb --db "$db"
 		expect_stderr_has "$pattern"
-		expect_stderr_lacks 'slots, about'
+		expect_stderr_lacks 'slots?, about'
 		expect_stdout_empty
 	done
 	expect_equal "$before" "$(sha256sum <"$db")" 'the file'
@@ -63,7 +63,7 @@ no_home()
 		# shellcheck disable=SC2086 # words of a command
 		expect_status 128 homeless $verb
 		expect_stderr_has '--db|HOME'
-		expect_stderr_lacks 'slots, about'
+		expect_stderr_lacks 'slots?, about'
 	done
 	rm -rf "$db"*
 	expect_status 0 homeless list --db "$db"

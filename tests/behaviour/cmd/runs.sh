@@ -237,6 +237,48 @@ host_with_escapes()
 	expect_stdout_has 'ho\\x1b\[31'
 }
 
+nothing_to_remove()
+{
+	fresh
+	expect_status 128 onproc rm last
+	expect_stderr_has 'last: no run in .*runs\.db yet'
+	expect_status 128 onproc rm last~2
+	expect_stderr_has 'last~2: there are not so many runs'
+}
+
+without_unixbench()
+{
+	fresh
+	jq '.run.id = "other" | .scores = [] | .series |= [.[0] | .test = "other/thing@1"]' \
+		"$data/quick.json" >other.json
+	onproc import other.json >/dev/null
+	expect_status 125 onproc show other --format unixbench
+	expect_stderr_has 'run other has no result of a UnixBench test'
+	expect_stdout_empty
+}
+
+no_regular_file()
+{
+	fresh
+	mkfifo named.pipe
+	DEADLINE=10
+	expect_status 128 "$ONPROC" import --db "$db" named.pipe
+	expect_stderr_has 'named\.pipe: not a regular file'
+	expect_status 128 "$ONPROC" import --db "$db" "$TMPDIR"
+	expect_stderr_has 'not a regular file'
+}
+
+from_pipes()
+{
+	local id
+
+	id=$(jq -r .run.id "$data/quick.json")
+	fresh
+	expect_equal "$id" "$(cat "$data/quick.json" | onproc import /dev/stdin)" '/dev/stdin'
+	fresh
+	expect_equal "$id" "$(onproc import <(sleep 0.2; cat "$data/quick.json"))" 'a substituted process'
+}
+
 behaviour 'import prints the ids, one a line' ids_one_a_line
 behaviour 'import reads on after a bad file' bad_files_between_good_ones
 behaviour 'import of a stored run changes nothing' same_again
@@ -254,5 +296,9 @@ behaviour 'runs are named by id, prefix and last' naming
 behaviour 'rm removes what it can' removing
 behaviour 'numbers are those of the C locale in German' german
 behaviour 'a host name cannot command the terminal' host_with_escapes
+behaviour 'rm last without runs says that there are none' nothing_to_remove
+behaviour 'a run without results of UnixBench has no report of its shape' without_unixbench
+behaviour 'import waits for no FIFO and reads no directory' no_regular_file
+behaviour 'import reads pipes that it is given' from_pipes
 
 plan_done

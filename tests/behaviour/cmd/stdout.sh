@@ -55,7 +55,7 @@ full_everywhere()
 closed_before_measuring()
 {
 	fails closed 'standard output is closed' bench pipe -c 1 --slots 1
-	expect_stderr_lacks 'slots, about'
+	expect_stderr_lacks 'slots?, about'
 	expect_no_file "$XDG_DATA_HOME/new/onproc"
 }
 

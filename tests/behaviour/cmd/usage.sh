@@ -35,6 +35,13 @@ options_and_operands()
 	refuses 'tabel.*did you mean table\?' show --format tabel
 }
 
+options_before_a_verb()
+{
+	refuses '-V: unknown option; did you mean --version\?' -V
+	refuses '--versoin: unknown option; did you mean --version\?' --versoin
+	refuses '-Z: unknown option; those of a verb follow it' -Z
+}
+
 copy_counts()
 {
 	refuses '"0": expected counts from 1 to 1000000' bench -c 0
@@ -89,6 +96,7 @@ behaviour 'an unknown suite is refused with a near one' \
 	refuses 'unixbench7: unknown suite; did you mean unixbench6\?' bench --suite unixbench7
 behaviour 'a group is no suite' refuses 'shell: unknown suite' bench --suite shell
 behaviour 'unknown options and wrong operands are refused' options_and_operands
+behaviour 'unknown options before a verb are options' options_before_a_verb
 behaviour 'an option without its value is refused' \
 	refuses '--slots: needs a value \(N\)' bench --slots
 behaviour 'copy counts outside their bounds are refused' copy_counts

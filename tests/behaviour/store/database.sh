@@ -168,6 +168,47 @@ a_full_disk_loses_no_stored_run()
 	[ "$stored" -gt 0 ] || fail 'at least one run' 'none'
 }
 
+fill_small()
+{
+	mkdir -p "$small"
+	mount -t tmpfs -o size=512k onproc-test "$small" 2>/dev/null || skip 'cannot mount a tmpfs'
+	trap unmount_small EXIT
+	"$ONPROC" import --db "$small/runs.db" "$quick" >/dev/null
+	! cat /dev/zero >"$small/filler" 2>/dev/null
+}
+
+a_full_disk_can_be_read()
+{
+	local id
+
+	need_root
+	id=$(jq -r .run.id "$quick")
+	fill_small
+	expect_status 0 "$ONPROC" list --db "$small/runs.db"
+	expect_stdout_has "$id"
+	expect_status 0 "$ONPROC" show --db "$small/runs.db"
+	expect_status 0 "$ONPROC" export last --db "$small/runs.db"
+	expect_json ".run.id == \"$id\""
+}
+
+# Whether a removal has room is SQLite's affair; what it says and leaves is not.
+a_removal_without_space_says_what_to_do()
+{
+	local left=0
+
+	need_root
+	fill_small
+	run "$ONPROC" rm last --db "$small/runs.db"
+	if [ "$STATUS" -ne 0 ]; then
+		left=1
+		expect_equal 128 "$STATUS" status
+		expect_stderr_has 'free some space on the file system of .*runs\.db'
+	fi
+	rm "$small/filler"
+	expect_status 0 "$ONPROC" list --json --db "$small/runs.db"
+	expect_json ".runs | length == $left"
+}
+
 behaviour measured_documents_follow_the_schemas measured_documents_follow_the_schemas
 behaviour imported_documents_follow_the_schemas imported_documents_follow_the_schemas
 behaviour a_report_of_a_run_imports_to_the_same_scores a_report_of_a_run_imports_to_the_same_scores
@@ -177,5 +218,7 @@ behaviour writers_at_once_all_succeed writers_at_once_all_succeed
 behaviour two_benches_at_once_both_store two_benches_at_once_both_store
 behaviour files_are_for_their_owner files_are_for_their_owner
 behaviour a_full_disk_loses_no_stored_run a_full_disk_loses_no_stored_run
+behaviour a_full_disk_can_be_read a_full_disk_can_be_read
+behaviour a_removal_without_space_says_what_to_do a_removal_without_space_says_what_to_do
 
 plan_done

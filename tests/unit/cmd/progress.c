@@ -52,6 +52,18 @@ static void without_an_interval_the_line_claims_none(void **state)
 	assert_string_equal(text, "6/24 slots, 1m 30s left; pipe, 1 copy");
 }
 
+static void one_slot_is_in_the_singular(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	now.done = 0;
+	now.total = 1;
+	progress_text(&now, 80, text, sizeof(text));
+	assert_memory_equal(text, "0/1 slot, ", strlen("0/1 slot, "));
+}
+
 static void the_line_never_exceeds_its_columns(void **state)
 {
 	struct bench_progress now = sample();
@@ -74,6 +86,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_line_says_what_runs_how_far_and_how_long),
 		cmocka_unit_test(without_an_interval_the_line_claims_none),
+		cmocka_unit_test(one_slot_is_in_the_singular),
 		cmocka_unit_test(the_line_never_exceeds_its_columns),
 	};
 
