@@ -84,7 +84,7 @@ struct launch {
 	cpu_set_t *cpus; /* NULL: not pinned */
 	size_t cpus_bytes;
 	pid_t warden;
-	int failed; /* errno of what kept the copy from starting; its memory is ours until it execs
+	int *failed; /* errno of what kept the copy from starting, on the board */
 		     */
 };
 
@@ -97,12 +97,12 @@ static void __attribute__((noreturn)) copy_exec(struct launch *launch)
 	if (getppid() != launch->warden)
 		_exit(127);
 	if (launch->cpus && sched_setaffinity(0, launch->cpus_bytes, launch->cpus)) {
-		launch->failed = errno;
+		*launch->failed = errno;
 		_exit(127);
 	}
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execve(launch->program, launch->argv, launch->environment);
-	launch->failed = errno;
+	*launch->failed = errno;
 	_exit(127);
 }
 
@@ -115,8 +115,8 @@ static pid_t __attribute__((noinline)) copy_vfork(struct launch *launch)
 	return child;
 }
 
-static int copy_start(const struct warden_request *request, uint32_t number, char **environment,
-		      pid_t *pid)
+static int copy_start(const struct warden_request *request, struct warden_board *board,
+		      uint32_t number, char **environment, pid_t *pid)
 {
 	char text[16];
 	char *argv[4] = { (char *)(uintptr_t)request->program, (char *)(uintptr_t)request->test,
@@ -124,7 +124,8 @@ static int copy_start(const struct warden_request *request, uint32_t number, cha
 	struct launch launch = { .program = request->program,
 				 .argv = argv,
 				 .environment = environment,
-				 .warden = getpid() };
+				 .warden = getpid(),
+				 .failed = &board->exec_errno };
 	int cpu = request->cpu ? request->cpu[number] : -1;
 	pid_t child;
 
@@ -137,13 +138,14 @@ static int copy_start(const struct warden_request *request, uint32_t number, cha
 		CPU_ZERO_S(launch.cpus_bytes, launch.cpus);
 		CPU_SET_S((size_t)cpu, launch.cpus_bytes, launch.cpus);
 	}
+	board->exec_errno = 0;
 	child = copy_vfork(&launch);
 	if (child < 0)
-		launch.failed = errno;
+		*launch.failed = errno;
 	else
 		*pid = child; /* also when exec failed: it must be reaped */
 	CPU_FREE(launch.cpus);
-	return -launch.failed;
+	return -*launch.failed;
 }
 
 /* Waits for every child that has ended and writes down how. */
@@ -262,7 +264,7 @@ warden_main(const struct warden_request *request, struct warden_board *board, pi
 		goto out;
 	}
 	for (uint32_t i = 0; i < request->copies; i++) {
-		rc = copy_start(request, i, environment, &board->copy[i].pid);
+		rc = copy_start(request, board, i, environment, &board->copy[i].pid);
 		if (board->copy[i].pid)
 			atomic_fetch_add_explicit(&board->started, 1, memory_order_release);
 		if (rc) {

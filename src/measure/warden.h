@@ -38,6 +38,8 @@ struct warden_board {
 	_Atomic uint32_t cleaning; /* 1: the warden ended the rest by force */
 	int code;
 	char text[256];
+	int exec_errno; /* of the copy being started: in memory that it shares even where vfork
+			   copies */
 	_Atomic uint32_t tail_used;   /* bytes ever written to the copies' stderr */
 	char tail[WARDEN_TAIL_BYTES]; /* ring: last bytes of it */
 	struct warden_copy copy[];

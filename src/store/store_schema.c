@@ -145,8 +145,13 @@ static int apply(struct store *store, sqlite3_int64 version, struct error *err)
 int store_migrate(struct store *store, struct error *err)
 {
 	sqlite3_int64 version = 0;
-	int rc = version_check(store, &version, err);
+	int rc = store_execute(store, "BEGIN", "opening it", err);
 
+	/* One snapshot: another process may be making the tables just now, and half of what it does
+	 * looks like a database that is not ours. */
+	if (!rc)
+		rc = version_check(store, &version, err);
+	sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
 	if (rc || version == STORE_SCHEMA_VERSION)
 		return rc;
 	rc = store_execute(store, "BEGIN IMMEDIATE", "migrating it", err);
