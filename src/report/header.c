@@ -33,9 +33,10 @@ static void add_plan(const struct run *run, struct paragraph *line)
 		paragraph_add(line, "UnixBench 6's own passes, the worst third dropped");
 	} else {
 		/* A row whose interval is as narrow as asked for ends early. */
-		paragraph_add(line, "%s%.0f slots of ",
+		paragraph_add(line, "%s%.0f %s of ",
 			      plan_number(run, "precision") > 0 ? "at most " : "",
-			      plan_number(run, "slots"));
+			      plan_number(run, "slots"),
+			      plan_number(run, "slots") > 1 ? "slots" : "slot");
 		paragraph_add_duration(line, plan_number(run, "slot_ns"));
 		paragraph_add(line, " a row, each after ");
 		paragraph_add_duration(line, plan_number(run, "warmup_ns"));

@@ -92,7 +92,8 @@ static int read_named(const char *path, char **bytes, size_t *count, struct erro
 			     ? error_errno(err, -errno, "reading %s", path)
 			     : file_read_fd(fd, path, IMPORT_BYTES, bytes, count, err);
 	} else {
-		rc = error_set(err, -EINVAL, "%s: not a regular file", path);
+		rc = error_set(err, S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL,
+			       "%s: not a regular file", path);
 	}
 	close(fd);
 	return rc;
