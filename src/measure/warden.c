@@ -85,7 +85,6 @@ struct launch {
 	size_t cpus_bytes;
 	pid_t warden;
 	int *failed; /* errno of what kept the copy from starting, on the board */
-		     */
 };
 
 static void __attribute__((noreturn)) copy_exec(struct launch *launch)

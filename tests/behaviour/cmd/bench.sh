@@ -3,7 +3,7 @@
 # bench.sh - bench from its command line to its stored run, in slots as short as can be.
 . "${SOURCE:?}/tests/lib.sh"
 
-short=(--slots 1 --slot-time 20ms --warmup 10ms)
+short=(--slots 1 --slot-time 200ms --warmup 10ms)
 
 bench()
 {
@@ -167,7 +167,7 @@ stored_run()
 	id=$(sed -nE 's/.*stored as ([^ ]+) in .*/\1/p' "$STDERR")
 	expect_status 0 "$ONPROC" show "$id" --format json
 	expect_json '.run.status == "complete" and (.series | length == 4)'
-	expect_json '.run.command | endswith("bench pipe syscall -c 1,2 --slots 1 --slot-time 20ms --warmup 10ms")'
+	expect_json '.run.command | endswith("bench pipe syscall -c 1,2 --slots 1 --slot-time 200ms --warmup 10ms")'
 	expect_json '.run.elapsed_s > 0'
 	expect_json '[.series[].slots | length] | all(. >= 1)'
 	expect_equal '' "$(compgen -G "$XDG_DATA_HOME/onproc/*.journal.d/*" || :)" 'journals left'

@@ -32,7 +32,7 @@ renamed()
 measured_documents_follow_the_schemas()
 {
 	need_schemas
-	expect_status 0 "$ONPROC" bench pipe context1 -c 1,2 --slots 1 --slot-time 20ms --json --db "$db"
+	expect_status 0 "$ONPROC" bench pipe context1 -c 1,2 --slots 1 --slot-time 200ms --json --db "$db"
 	cp "$STDOUT" run.json
 	follows_schema run run.json
 	expect_status 0 "$ONPROC" list --json --db "$db"
@@ -120,9 +120,9 @@ two_benches_at_once_both_store()
 	local first
 
 	rm -rf "$db"*
-	"$ONPROC" bench pipe -c 1 --slots 1 --slot-time 20ms --db "$db" >/dev/null 2>&1 &
+	"$ONPROC" bench pipe -c 1 --slots 1 --slot-time 200ms --db "$db" >/dev/null 2>&1 &
 	first=$!
-	expect_status 0 "$ONPROC" bench syscall -c 1 --slots 1 --slot-time 20ms --db "$db"
+	expect_status 0 "$ONPROC" bench syscall -c 1 --slots 1 --slot-time 200ms --db "$db"
 	wait "$first"
 	expect_equal 2 "$("$ONPROC" list --json --db "$db" | jq '.runs | length')" runs
 	expect_equal '' "$(ls "$db.journal.d")" 'journals left'
