@@ -53,7 +53,7 @@ plan_of_one()
 	expect_stdout_has '^1 row as UnixBench 6 runs it'
 	run bench pipe -c 1 "${short[@]}"
 	expect_stderr_has ': 1 row, 1 slot, about'
-	expect_stdout_has '^1 slot of 20 ms a row'
+	expect_stdout_has '^1 slot of 200 ms a row'
 }
 
 # hides DIRECTORY COMMAND...: in a mount namespace of its own, where DIRECTORY is empty.

@@ -67,7 +67,7 @@ nothing_to_show()
 	jq '.series |= map(select(.test | startswith("onproc/"))) | .scores = []' \
 		"$SOURCE/tests/data/runs/trouble.json" >"$TMPDIR/none.json"
 	expect_status 0 "$ONPROC" import --db "$TMPDIR/none.db" "$TMPDIR/none.json"
-	expect_status 128 "$ONPROC" show --db "$TMPDIR/none.db" --format unixbench
+	expect_status 125 "$ONPROC" show --db "$TMPDIR/none.db" --format unixbench
 	expect_stdout_empty
 }
 
