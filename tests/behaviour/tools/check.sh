@@ -59,6 +59,17 @@ planted_failure()
 }
 behaviour check_fails_and_shows_a_planted_failure planted_failure
 
+skip_of_cmocka()
+{
+	tree cmocka
+	plant unit tap 'printf "1..2\nok 1 - a\n# needs root\nnot ok 2 # SKIP as_another_user\n"'
+	expect_status 0 check build
+	expect_equal '1 passed, 0 failed, 1 skipped' "$(last_line)"
+	expect_stdout_has '^SKIP planted/unit: as_another_user: '
+	expect_stdout_lacks 'FAIL +[0-9]'
+}
+behaviour check_takes_a_skip_of_cmocka_for_a_skip skip_of_cmocka
+
 programs_that_break()
 {
 	tree breaking
