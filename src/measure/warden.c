@@ -110,9 +110,8 @@ static pid_t __attribute__((noinline)) copy_vfork(struct launch *launch)
 	/* A fork would copy the page tables of the warden for each of a thousand copies. */
 	pid_t child = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
 
-	if (!child)
-		copy_exec(
-			launch); /* NOLINT(clang-analyzer-unix.Vfork): it calls the kernel alone */
+	if (!child)		   /* copy_exec() calls the kernel alone */
+		copy_exec(launch); /* NOLINT(clang-analyzer-unix.Vfork) */
 	return child;
 }
 
