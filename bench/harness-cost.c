@@ -45,7 +45,7 @@ extern char **environ;
 
 struct subject {
 	const struct workload *workload;
-	double *d; /* ln(bare / harness) of each block */
+	double d[BLOCKS]; /* ln(bare / harness) of each block */
 	size_t blocks;
 	unsigned int look;
 	struct look_result result;
@@ -115,6 +115,7 @@ static int bare_piece(const struct settings *settings, const struct workload *wo
 	char *argv[] = { program, name, (char[]){ "--bare" }, piece_ms, warmup_ms, NULL };
 	posix_spawn_file_actions_t actions;
 	unsigned long long count, ns;
+	char *end;
 	int out[2], status, rc;
 	pid_t pid;
 
@@ -142,7 +143,9 @@ static int bare_piece(const struct settings *settings, const struct workload *wo
 	close(out[0]);
 	if (rc)
 		return error_errno(err, rc, "%s", program);
-	if (sscanf(line, "%llu %llu", &count, &ns) != 2 || !count || !ns)
+	count = strtoull(line, &end, 10);
+	ns = strtoull(end, NULL, 10);
+	if (!count || !ns)
 		return error_set(err, -EPROTO, "%s printed \"%s\"", program, line);
 	*rate = (double)count * workload->units_per_iteration * (double)NS_PER_S / (double)ns;
 	return 0;
@@ -286,9 +289,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 3; i++) {
 		subjects[i].workload = workload_find(tests[i]);
 		subjects[i].look = 1;
-		subjects[i].d = calloc(BLOCKS, sizeof(double));
-		if (!subjects[i].workload || !subjects[i].d) {
-			rc = error_set(&err, -ENOMEM, "%s", tests[i]);
+		if (!subjects[i].workload) {
+			rc = error_set(&err, -ENOENT, "%s: no such test", tests[i]);
 			goto out;
 		}
 	}
@@ -299,8 +301,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 3; i++)
 		subject_print(&subjects[i]);
 out:
-	for (size_t i = 0; i < 3; i++)
-		free(subjects[i].d);
 	if (rc)
 		fprintf(stderr, "harness-cost: %s\n", err.text);
 	return rc == -EINTR ? 130 : rc ? 128 : 0;

@@ -29,7 +29,7 @@
 
 /* One row of the plan while it is measured. */
 struct row {
-	const struct plan_row *plan;
+	size_t number;	    /* in the plan */
 	size_t series;	    /* index in the run: series move when the run grows */
 	int *cpu;	    /* per copy, NULL: not pinned */
 	int (*pair)[2];	    /* per copy, NULL: free */
@@ -53,6 +53,11 @@ static uint64_t row_slot_ns(const struct plan *plan, const struct plan_row *row)
 	if (plan->classic && row->workload->classic_s)
 		return (uint64_t)row->workload->classic_s * NS_PER_S;
 	return plan->slot_ns;
+}
+
+static const struct plan_row *row_plan(const struct bench *bench, const struct row *row)
+{
+	return &bench->plan->rows[row->number];
 }
 
 static struct series *row_series(const struct bench *bench, const struct row *row)
@@ -113,9 +118,9 @@ static bool row_is_finished(const struct bench *bench, const struct row *row)
 {
 	struct tally tally = row_tally(bench, row);
 
-	if (row->plan->unsupported || tally.failed >= ROW_FAILURES)
+	if (row_plan(bench, row)->unsupported || tally.failed >= ROW_FAILURES)
 		return true;
-	if (tally.ok >= plan_row_slots(bench->plan, row->plan))
+	if (tally.ok >= plan_row_slots(bench->plan, row_plan(bench, row)))
 		return true;
 	return bench->plan->precision > 0 && tally.ok >= PRECISION_SLOTS &&
 	       row_half_width(bench, row) <= bench->plan->precision;
@@ -142,9 +147,9 @@ static bool rerun_is_due(const struct bench *bench, const struct row *row, uint3
 	    !evidence_is_external(slot->evidence))
 		return false;
 	for (size_t i = 0; i < bench->n_rows; i++) {
-		if (bench->rows[i].plan->unsupported)
+		if (bench->plan->rows[i].unsupported)
 			continue;
-		planned += plan_row_slots(bench->plan, bench->rows[i].plan);
+		planned += plan_row_slots(bench->plan, &bench->plan->rows[i]);
 		reruns += row_tally(bench, &bench->rows[i]).reruns;
 	}
 	return (double)(reruns + 1) <= fmax(1, RERUN_SHARE * (double)planned);
@@ -158,15 +163,15 @@ static double elapsed_s(const struct bench *bench)
 
 static double row_slot_cost_ns(const struct bench *bench, const struct row *row)
 {
-	return (double)(row_slot_ns(bench->plan, row->plan) + bench->plan->warmup_ns) +
+	return (double)(row_slot_ns(bench->plan, row_plan(bench, row)) + bench->plan->warmup_ns) +
 	       row->overhead_ns;
 }
 
 static void progress_report(const struct bench *bench, const struct row *next)
 {
 	struct bench_progress progress = {
-		.test = next->plan->workload->id,
-		.copies = next->plan->copies,
+		.test = row_plan(bench, next)->workload->id,
+		.copies = row_plan(bench, next)->copies,
 		.elapsed_ns = (uint64_t)(elapsed_s(bench) * (double)NS_PER_S),
 		.worst_half_width = NAN,
 	};
@@ -177,10 +182,10 @@ static void progress_report(const struct bench *bench, const struct row *next)
 	for (size_t i = 0; i < bench->n_rows; i++) {
 		const struct row *row = &bench->rows[i];
 		struct tally tally = row_tally(bench, row);
-		uint32_t wanted = plan_row_slots(bench->plan, row->plan);
+		uint32_t wanted = plan_row_slots(bench->plan, row_plan(bench, row));
 		double half_width = row_half_width(bench, row);
 
-		if (row->plan->unsupported)
+		if (row_plan(bench, row)->unsupported)
 			continue;
 		progress.total += wanted;
 		progress.done += tally.ok < wanted ? tally.ok : wanted;
@@ -188,7 +193,7 @@ static void progress_report(const struct bench *bench, const struct row *next)
 			left_ns += (wanted - tally.ok) * row_slot_cost_ns(bench, row);
 		if (!isnan(half_width) && !(half_width <= progress.worst_half_width)) {
 			progress.worst_half_width = half_width;
-			progress.worst_test = row->plan->workload->id;
+			progress.worst_test = row_plan(bench, row)->workload->id;
 		}
 	}
 	if (bench->plan->budget_ns) {
@@ -224,10 +229,10 @@ static int row_measure(struct bench *bench, struct row *row, uint32_t block, boo
 		       struct error *err)
 {
 	const struct slot_request request = {
-		.workload = row->plan->workload,
-		.param = row->plan->param,
-		.copies = row->plan->copies,
-		.slot_ns = row_slot_ns(bench->plan, row->plan),
+		.workload = row_plan(bench, row)->workload,
+		.param = row_plan(bench, row)->param,
+		.copies = row_plan(bench, row)->copies,
+		.slot_ns = row_slot_ns(bench->plan, row_plan(bench, row)),
 		.warmup_ns = bench->plan->warmup_ns,
 		.cpu = row->cpu,
 		.pair = (const int(*)[2])row->pair,
@@ -252,7 +257,7 @@ static int row_measure(struct bench *bench, struct row *row, uint32_t block, boo
 	before = rerun ? row_slot(bench, row, block) : NULL;
 	if (before && !rc)
 		before->status = SLOT_REPLACED;
-	slot = series_add_slot(row_series(bench, row), row->plan->copies);
+	slot = series_add_slot(row_series(bench, row), row_plan(bench, row)->copies);
 	if (!slot) {
 		free(result.counts);
 		json_decref(result.evidence);
@@ -373,7 +378,7 @@ static int series_describe(const struct bench *bench, const struct plan_row *row
 
 static int row_place(struct bench *bench, struct row *row, struct error *err)
 {
-	const struct plan_row *plan = row->plan;
+	const struct plan_row *plan = row_plan(bench, row);
 
 	if (plan->unsupported)
 		return 0;
@@ -406,22 +411,23 @@ static int rows_prepare(struct bench *bench, struct error *err)
 		struct series *series;
 		int rc;
 
-		row->plan = &bench->plan->rows[i];
-		series = run_find_series(bench->run, row->plan->workload->id, row->plan->copies,
-					 NULL);
+		row->number = i;
+		series = run_find_series(bench->run, row_plan(bench, row)->workload->id,
+					 row_plan(bench, row)->copies, NULL);
 		if (!series) {
 			series = run_add_series(bench->run);
 			if (!series)
 				return error_errno(err, -ENOMEM, "a series of the record");
-			rc = series_describe(bench, row->plan, series, err);
+			rc = series_describe(bench, row_plan(bench, row), series, err);
 			if (rc)
 				return rc;
 		}
 		row->series = (size_t)(series - bench->run->series);
 		rc = row_place(bench, row, err);
 		if (rc)
-			return error_context(err, "%s, %u copies", row->plan->workload->id,
-					     row->plan->copies);
+			return error_context(err, "%s, %u copies",
+					     row_plan(bench, row)->workload->id,
+					     row_plan(bench, row)->copies);
 	}
 	return 0;
 }

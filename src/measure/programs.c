@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUILT_DIR "src/workload" /* relative to the build directory, where onproc itself lies */
+#define BUILT_DIR "src/workload"     /* relative to the build directory, where onproc itself lies */
+#define A_PROGRAM "/onproc-work-ipc" /* one of them, by which the directory is known */
 
 int programs_find(char *path, size_t bytes, struct error *err)
 {
@@ -24,22 +25,16 @@ int programs_find(char *path, size_t bytes, struct error *err)
 			int used;
 
 			*slash = 0;
-			used = snprintf(path, bytes, "%s/" BUILT_DIR, self);
-			if (used < 0 || (size_t)used >= bytes)
+			used = snprintf(path, bytes, "%s/" BUILT_DIR A_PROGRAM, self);
+			if (used < 0 || (size_t)used >= bytes || access(path, X_OK))
 				continue;
-			if (strlen(path) + sizeof("/onproc-work-ipc") <= bytes) {
-				strcat(path, "/onproc-work-ipc");
-				length = access(path, X_OK);
-				path[used] = 0;
-				if (!length)
-					return 0;
-			}
+			path[(size_t)used - strlen(A_PROGRAM)] = 0;
+			return 0;
 		}
 	}
-	if (strlen(PROGRAM_DIR) >= bytes)
+	if (snprintf(path, bytes, "%s", PROGRAM_DIR) >= (int)bytes)
 		return error_set(err, -ENAMETOOLONG, "%s: the path is too long", PROGRAM_DIR);
-	strcpy(path, PROGRAM_DIR);
-	if (!access(PROGRAM_DIR "/onproc-work-ipc", X_OK))
+	if (!access(PROGRAM_DIR A_PROGRAM, X_OK))
 		return 0;
 	if (unread)
 		return error_set(err, unread,

@@ -134,6 +134,12 @@ static int copies_failure(struct stage *stage, bool was_stopped, struct error *e
 		if (atomic_load_explicit(&line->state, memory_order_acquire) == COPY_DONE &&
 		    WIFEXITED(copy->status) && !WEXITSTATUS(copy->status))
 			continue;
+		/* Where vfork is a fork (under sanitizers), exec fails after it was looked at. */
+		if (WIFEXITED(copy->status) && WEXITSTATUS(copy->status) == 127 &&
+		    board->exec_errno)
+			return error_set(
+				err, -ECHILD, "copy %u could not be started: onproc-work-%s: %s", i,
+				stage->request->workload->program, strerror(board->exec_errno));
 		if (WIFEXITED(copy->status))
 			return error_set(err, -ECHILD, "copy %u ended with status %d%s%s", i,
 					 WEXITSTATUS(copy->status), tail[0] ? "; it printed: " : "",

@@ -265,10 +265,9 @@ static int counted(struct measuring *m, struct error *err)
 				window_open(m, now);
 			open = true;
 			edge_ns = at_ns + request->slot_ns;
-		} else if (all_ran_enough(m, now)) {
-			break;
-		} else if (!whole_run &&
-			   at_ns >= sweep_ns(&m->first) + WINDOW_GROWTH * request->slot_ns) {
+		} else if (all_ran_enough(m, now) ||
+			   (!whole_run &&
+			    at_ns >= sweep_ns(&m->first) + WINDOW_GROWTH * request->slot_ns)) {
 			break;
 		} else {
 			m->window->lengthened = true;
