@@ -209,7 +209,7 @@ static bool ends_with(const char *text, const char *end)
 {
 	size_t length = text ? strlen(text) : 0;
 
-	return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+	return text && length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
 /* Takes away what an earlier summary of this run warned of. */

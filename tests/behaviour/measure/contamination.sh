@@ -11,7 +11,6 @@ start_run()
 {
 	background "$@" "$ONPROC" bench hanoi -c 1 --slots 20 --slot-time 0.5 --warmup 0.05 \
 		--dir "$TMPDIR" --output "$TMPDIR/run.json"
-	RUN=$BACKGROUND
 	wait_until slots_reached 3
 }
 
