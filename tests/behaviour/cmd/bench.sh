@@ -59,6 +59,7 @@ plan_of_one()
 # hides DIRECTORY COMMAND...: in a mount namespace of its own, where DIRECTORY is empty.
 hides()
 {
+	# shellcheck disable=SC2016 # the inner shell expands them
 	unshare -m sh -c 'mount -t tmpfs none "$0" && exec "$@"' "$@"
 }
 

@@ -274,6 +274,7 @@ from_pipes()
 
 	id=$(jq -r .run.id "$data/quick.json")
 	fresh
+	# shellcheck disable=SC2002 # a pipe, not a file, is what is tested
 	expect_equal "$id" "$(cat "$data/quick.json" | onproc import /dev/stdin)" '/dev/stdin'
 	fresh
 	expect_equal "$id" "$(onproc import <(sleep 0.2; cat "$data/quick.json"))" 'a substituted process'

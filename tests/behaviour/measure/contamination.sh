@@ -6,7 +6,6 @@
 
 DEADLINE=180
 
-
 start_run()
 {
 	background "$@" "$ONPROC" bench hanoi -c 1 --slots 20 --slot-time 0.5 --warmup 0.05 \

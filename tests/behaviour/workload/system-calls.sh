@@ -90,7 +90,7 @@ messaging_loop()
 	count=$(cat a.count)
 	most=$((count + 2000 + (count / 2000 + 1) * 50 + 50))
 	for call in write read; do
-		expect_between "$count" "$most" "$(of a $call)" "1 $call per message"
+		expect_between "$count" "$most" "$(of a "$call")" "1 $call per message"
 	done
 }
 

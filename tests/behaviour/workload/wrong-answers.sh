@@ -12,9 +12,9 @@ finds()
 {
 	local fault=$1 program=$2 test=$3 text=$4 ms=100
 
-	while run env FAULT="$fault" "$FAULTY/faulty-$program" "$test" --bare $ms; [ "$STATUS" -eq 0 ]; do
+	while run env FAULT="$fault" "$FAULTY/faulty-$program" "$test" --bare "$ms"; [ "$STATUS" -eq 0 ]; do
 		ms=$((ms * 4))
-		[ $ms -le 30000 ] || fail 'status 1' 'status 0'
+		[ "$ms" -le 30000 ] || fail 'status 1' 'status 0'
 	done
 	[ "$STATUS" -eq 1 ] || fail 'status 1' "status $STATUS"
 	expect_stdout_empty
