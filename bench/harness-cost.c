@@ -37,6 +37,7 @@
 #define MARGIN		0.005
 #define ALPHA		0.05
 #define BLOCKS		2000
+#define SUBJECTS_MAX	8
 /* What --plant takes: 100 µs of every 10 ms. */
 #define PLANT_BUSY_NS	(NS_PER_MS / 10)
 #define PLANT_PERIOD_NS (10 * NS_PER_MS)
@@ -259,8 +260,10 @@ static int measure(struct settings *settings, struct subject *subjects, size_t c
 
 int main(int argc, char **argv)
 {
-	static const char *const tests[] = { "dhry2reg", "syscall", "pipe" };
-	struct subject subjects[3] = { 0 };
+	static const char *const usual[] = { "dhry2reg", "syscall", "pipe" };
+	struct subject subjects[SUBJECTS_MAX] = { 0 };
+	const char *tests[SUBJECTS_MAX];
+	size_t count = 0;
 	struct settings settings = { .dir = getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp" };
 	uint64_t seed = clock_raw_ns(), budget_ns = 300 * NS_PER_S;
 	struct error err = { 0 };
@@ -273,10 +276,17 @@ int main(int argc, char **argv)
 			budget_ns = strtoull(argv[++i], NULL, 10) * NS_PER_S;
 		} else if (!strcmp(argv[i], "--seed") && i + 1 < argc) {
 			seed = strtoull(argv[++i], NULL, 10);
+		} else if (argv[i][0] != '-' && count < SUBJECTS_MAX) {
+			tests[count++] = argv[i];
 		} else {
-			fprintf(stderr, "usage: harness-cost [--plant] [--seconds N] [--seed N]\n");
+			fprintf(stderr,
+				"usage: harness-cost [--plant] [--seconds N] [--seed N] [TEST…]\n");
 			return 129;
 		}
+	}
+	if (!count) {
+		memcpy(tests, usual, sizeof(usual));
+		count = sizeof(usual) / sizeof(usual[0]);
 	}
 	signals_install();
 	rc = programs_find(settings.program_dir, sizeof(settings.program_dir), &err);
@@ -286,7 +296,7 @@ int main(int argc, char **argv)
 		goto out;
 	settings.cpu = cpu_choose();
 	pin_to(settings.cpu);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < count; i++) {
 		subjects[i].workload = workload_find(tests[i]);
 		subjects[i].look = 1;
 		if (!subjects[i].workload) {
@@ -297,8 +307,8 @@ int main(int argc, char **argv)
 	printf("blocks of four 50 ms pieces, CPU %d, margin %.1f %%, seed %llu%s\n", settings.cpu,
 	       100 * MARGIN, (unsigned long long)seed,
 	       settings.plant ? ", 1 % planted into the harness" : "");
-	rc = measure(&settings, subjects, 3, budget_ns, seed, &err);
-	for (size_t i = 0; i < 3; i++)
+	rc = measure(&settings, subjects, count, budget_ns, seed, &err);
+	for (size_t i = 0; i < count; i++)
 		subject_print(&subjects[i]);
 out:
 	if (rc)

@@ -6,11 +6,11 @@
 #include "cmd/measure_run.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
-#include "cmd/scratch.h"
 #include "cmd/verbs.h"
 #include "cmd/version.h"
 #include "measure/environment.h"
 #include "measure/programs.h"
+#include "measure/scratch.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 #include "cmd/progress.h"
 #include "measure/bench.h"
 #include "measure/environment.h"
+#include "measure/scratch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -78,6 +79,16 @@ static void announce(const struct measurement *measurement)
 		  duration_text(plan_estimate_ns(plan), text, sizeof(text)));
 }
 
+static void sweep(const struct measurement *measurement)
+{
+	const char *dir = measurement->plan->dir;
+	unsigned int swept = scratch_sweep(dir);
+
+	if (swept)
+		verb_note(measurement->verb, "%s: removed %u %s that killed runs had left", dir,
+			  swept, swept == 1 ? "directory" : "directories");
+}
+
 static int measure(struct measurement *measurement, struct error *err)
 {
 	struct run *run = measurement->run;
@@ -94,6 +105,7 @@ static int measure(struct measurement *measurement, struct error *err)
 
 	run->status = RUN_RUNNING;
 	announce(measurement);
+	sweep(measurement);
 	progress_begin(&progress, measurement->verb);
 	rc = bench_run(&request, run, err);
 	progress_end(&progress);

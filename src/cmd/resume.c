@@ -3,9 +3,9 @@
 #include "base/signals.h"
 #include "cmd/measure_run.h"
 #include "cmd/runs.h"
-#include "cmd/scratch.h"
 #include "cmd/verbs.h"
 #include "measure/programs.h"
+#include "measure/scratch.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
-#include "base/remove_tree.h"
 #include "base/signals.h"
 #include "measure/priority.h"
 #include "measure/programs.h"
+#include "measure/scratch.h"
 #include "measure/warden.h"
 #include "measure/window.h"
 #include "stats/mser.h"
@@ -43,7 +43,7 @@ struct stage {
 	const struct slot_request *request;
 	struct page *page;
 	int page_fd;
-	char scratch[PAGE_DIR_BYTES];
+	struct scratch scratch;
 	struct warden warden;
 };
 
@@ -64,28 +64,13 @@ static int page_create(struct stage *stage, struct error *err)
 	page->copies = request->copies;
 	for (int i = 0; i < workload_param_count(request->workload); i++)
 		page->param[i] = request->param[i];
-	memcpy(page->dir, stage->scratch, sizeof(page->dir));
+	memcpy(page->dir, stage->scratch.path, sizeof(page->dir));
 	for (uint32_t i = 0; i < request->copies; i++) {
 		struct page_line *line = page_line(page, i);
 
 		line->cpu[0] = request->pair ? request->pair[i][0] : -1;
 		line->cpu[1] = request->pair ? request->pair[i][1] : -1;
 	}
-	return 0;
-}
-
-static int scratch_create(struct stage *stage, struct error *err)
-{
-	char path[PAGE_DIR_BYTES];
-	int used = snprintf(path, sizeof(path), "%s/onproc-XXXXXX", stage->request->dir);
-
-	if (used < 0 || (size_t)used >= sizeof(path))
-		return error_set(err, -ENAMETOOLONG, "%.200s…: the path is too long",
-				 stage->request->dir);
-	if (!mkdtemp(path))
-		return error_errno(err, -errno, "%s: making a scratch directory",
-				   stage->request->dir);
-	memcpy(stage->scratch, path, sizeof(stage->scratch));
 	return 0;
 }
 
@@ -298,7 +283,7 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 							       sizeof(name)),
 					 .copies = request->copies,
 					 .cpu = request->cpu,
-					 .scratch = stage.scratch };
+					 .scratch = stage.scratch.path };
 	struct window window = { 0 };
 	json_t *evidence = NULL;
 	struct error failure;
@@ -308,7 +293,7 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 	rc = program_path(request->program_dir, request->workload, program, sizeof(program), err);
 	if (rc)
 		return rc;
-	rc = scratch_create(&stage, err);
+	rc = scratch_create(request->dir, &stage.scratch, err);
 	if (rc)
 		return rc;
 	rc = page_create(&stage, err);
@@ -347,7 +332,7 @@ out:
 	window_free(&window);
 	warden_finish(&stage.warden, 0);
 	warden_free(&stage.warden);
-	remove_tree(stage.scratch);
+	scratch_remove(&stage.scratch);
 	if (stage.page)
 		munmap(stage.page, page_bytes(request->copies));
 	if (stage.page_fd >= 0)

@@ -24,7 +24,7 @@
 #define WINDOW_MIN_ITERATIONS 5
 #define WINDOW_GROWTH	      10
 #define WINDOW_SLICE_NS	      (50 * NS_PER_MS)
-#define WINDOW_SLICES_MIN     10 /* shorter slots get shorter slices, so that runs can be seen */
+#define WINDOW_SLICES_MIN     4 /* shorter slots get shorter slices, so that runs can be seen */
 
 struct window_request {
 	enum rate_method rate;

@@ -77,6 +77,20 @@ resume_after_kill_gives_the_same_plan()
 		'order of the slots'
 }
 
+# With harness and warden killed at once nobody is left to remove the slot's directory.
+a_killed_slot_s_directory_is_swept_by_the_next_run()
+{
+	start_and_wait_for_slots 1
+	kill -STOP "$BACKGROUND"
+	pkill -KILL -P "$BACKGROUND"
+	kill -KILL "$BACKGROUND"
+	wait_until gone "$BACKGROUND"
+	mkdir -m 700 "$TMPDIR/onproc-killed"
+	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 2 --slot-time 0.1 --dir "$TMPDIR"
+	expect_stderr_has 'that killed runs had left'
+	expect_equal '' "$(find "$TMPDIR" -maxdepth 1 -name 'onproc-??????')" 'what is left'
+}
+
 resume_without_a_run_says_so()
 {
 	expect_status 128 "$ONPROC" resume
@@ -85,6 +99,7 @@ resume_without_a_run_says_so()
 
 for name in ctrl_c_keeps_what_was_measured an_interrupted_run_exits_with_130_and_names_resume \
 	kill_9_loses_at_most_the_slot_that_was_running resume_after_kill_gives_the_same_plan \
+	a_killed_slot_s_directory_is_swept_by_the_next_run \
 	resume_without_a_run_says_so; do
 	rm -rf "${XDG_DATA_HOME:?}/onproc"
 	behaviour "$name" "$name"
