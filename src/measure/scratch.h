@@ -14,7 +14,7 @@
 
 struct scratch {
 	char path[PAGE_DIR_BYTES]; /* empty: there is none */
-	int fd;		     /* holds the lock; -1: the file system has no locks on directories */
+	int fd; /* holds the lock; -1: the file system has no locks on directories */
 };
 
 /*
