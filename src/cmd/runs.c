@@ -14,7 +14,7 @@ static int say_cut_off(const struct store *store, const char *name, struct error
 
 	if (!journal_orphans(store, &ids, &count, NULL)) {
 		for (size_t i = 0; i < count; i++) {
-			if (strncmp(ids[i], name, length))
+			if (strncmp(ids[i], name, length) != 0)
 				continue;
 			error_set(err, -ENOENT,
 				  "run %s was cut off; onproc resume %s goes on with it", ids[i],
