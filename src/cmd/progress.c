@@ -33,7 +33,7 @@ static void add_part(char *text, size_t bytes, int columns, const char *part)
 	size_t used = strlen(text), room = columns >= 0 ? (size_t)columns : bytes - 1;
 
 	if (used + strlen(part) <= room && used + strlen(part) < bytes)
-		strcpy(text + used, part);
+		memcpy(text + used, part, strlen(part) + 1);
 }
 
 void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
