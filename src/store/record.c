@@ -47,6 +47,7 @@ void run_free(struct run *run)
 		series_free(&run->series[i]);
 	for (size_t i = 0; i < run->n_scores; i++)
 		free(run->scores[i].suite);
+	laws_free(run);
 	for (size_t i = 0; i < run->n_reasons; i++)
 		free(run->reasons[i]);
 	free(run->series);
