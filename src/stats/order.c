@@ -6,6 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define SIGN_BIT (1ull << 63)
 
 static int compare(const void *left, const void *right)
 {
@@ -45,4 +48,33 @@ bool order_all_finite(const double *x, size_t n)
 			return false;
 	}
 	return true;
+}
+
+double *order_sorted_copy(const double *x, size_t n)
+{
+	double *sorted = malloc((n ? n : 1) * sizeof(*sorted));
+
+	if (!sorted)
+		return NULL;
+	if (n)
+		memcpy(sorted, x, n * sizeof(*sorted));
+	order_sort(sorted, n);
+	return sorted;
+}
+
+uint64_t order_key(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return (bits & SIGN_BIT) ? ~bits : (bits | SIGN_BIT);
+}
+
+double order_from_key(uint64_t key)
+{
+	uint64_t bits = (key & SIGN_BIT) ? (key & ~SIGN_BIT) : ~key;
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
 }

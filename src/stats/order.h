@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Ascending, in place. No NaN among the n numbers: check with order_all_finite() before. */
 void order_sort(double *x, size_t n);
@@ -18,5 +19,15 @@ double order_median(const double *sorted, size_t n);
 double order_middle(double a, double b);
 
 bool order_all_finite(const double *x, size_t n);
+
+/* A copy of n numbers, sorted; never NULL for n == 0. NULL: no memory. Free it with free(). */
+double *order_sorted_copy(const double *x, size_t n);
+
+/*
+ * An unsigned number that orders as the double does, -0.0 just below 0.0, and the way back. So the
+ * k-th smallest of many combinations is found by bisecting keys and counting, without a table.
+ */
+uint64_t order_key(double x);
+double order_from_key(uint64_t key);
 
 #endif
