@@ -2,6 +2,8 @@
 /* record.c - the record in memory: made, filled, searched, freed. See record.h. */
 #include "store/record.h"
 
+#include "store/law.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
