@@ -111,8 +111,11 @@ static void hierarchy_cost_of_a_level_without_variance_goes_up(void **state)
 	struct hierarchy hierarchy;
 
 	(void)state;
-	for (size_t i = 0; i < 12; i++)
-		x[i] = (double)(i / 4) + (double)(i % 2);
+	for (size_t i = 0; i < 12; i++) {
+		size_t boot = i / 4, slice = i % 2;
+
+		x[i] = (double)(boot + slice);
+	}
 	assert_int_equal(hierarchy_analyse(x, count, 3, 0.05, &hierarchy), 0);
 	assert_digits(hierarchy.s2[0], 0.5);
 	assert_digits(hierarchy.t2[1], -0.25); /* 0 - .5 / 2 */

@@ -67,7 +67,7 @@ static void measure(drift_fn *drift, struct rng *rng, double slot[SLOTS])
 
 static void blocks_interleaved(const double slot[SLOTS], struct rng *rng, double d[BLOCKS])
 {
-	for (int j = 0; j < BLOCKS; j++) {
+	for (size_t j = 0; j < BLOCKS; j++) {
 		const double *s = slot + 4 * j;
 		double abba = (s[1] + s[2] - s[0] - s[3]) / 2;
 
@@ -77,8 +77,8 @@ static void blocks_interleaved(const double slot[SLOTS], struct rng *rng, double
 
 static void blocks_one_side_first(const double slot[SLOTS], double d[BLOCKS])
 {
-	for (int j = 0; j < BLOCKS; j++) {
-		const double *a = slot + 2 * j, *b = slot + 2 * BLOCKS + 2 * j;
+	for (size_t j = 0; j < BLOCKS; j++) {
+		const double *a = slot + 2 * j, *b = slot + SLOTS / 2 + 2 * j;
 
 		d[j] = (b[0] + b[1] - a[0] - a[1]) / 2;
 	}
