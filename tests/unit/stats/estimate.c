@@ -105,11 +105,11 @@ static void estimate_of_no_difference_is_known_answer_3(void **state)
 	assert_digits(exp(estimate.hi), vector_number("null.ci.hi"));
 	assert_digits(estimate.level, vector_number("null.ci.conf"));
 	assert_int_equal(estimate_p(d, 8, &v, &p), 0);
-	assert_true(v == 19); /* STATISTICS known answer 3: V = 19 */
+	assert_true(v == 19); /* known answer 3 */
 	assert_digits(p, vector_number("null.p"));
 }
 
-/* STATISTICS section 3: the fourth number of a row is how many outliers an interval shrugs off. */
+/* The fourth number of a published row is how many outliers an interval shrugs off. */
 static void estimate_interval_shrugs_off_as_many_outliers_as_published(void **state)
 {
 	(void)state;

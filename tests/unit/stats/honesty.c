@@ -152,7 +152,7 @@ static void equal_sides_on_a_linear_drift_are_seldom_called_different(void **sta
 }
 
 /*
- * STATISTICS section 2: what a block's order leaves of the drift is an AR(1) process. Without
+ * Computed elsewhere: what a block's order leaves of the drift is an AR(1) process. Without
  * effect the look rule errs in 2.9, 3.2, 2.5 % where its sign is drawn, in 7, 12, 28 % where not.
  */
 static void drawing_the_order_is_what_keeps_looks_honest(void **state)
@@ -213,7 +213,7 @@ static void one_percent_is_found_within_18_blocks(void **state)
 }
 
 /*
- * STATISTICS section 4, n = 12 fixed at SD 0.8 %, as shares of same, inconclusive, better or
+ * Computed elsewhere, n = 12 fixed at SD 0.8 %, as shares of same, inconclusive, better or
  * worse: 0 → 90, 6, 4 %; +0.5 % → 33, 20, 47 %; +1 % → better 96 %; +2 % → better 100 %.
  */
 static void twelve_blocks_decide_as_often_as_published(void **state)

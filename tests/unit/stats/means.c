@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-/* As many digits as STATISTICS prints: half a unit of the last one. */
+/* As many digits as a known answer was printed with: half a unit of the last one. */
 #define assert_printed(actual, expected, unit)                                                     \
 	assert_true(fabs((actual) - (expected)) <= (unit) / 2)
 
@@ -220,7 +220,7 @@ static void anytime_has_no_interval_before_it_can(void **state)
 	assert_true(estimate.lo < 3 && estimate.hi > 3);
 }
 
-/* Looked at after each of 62 values. STATISTICS section 6: 2.7 % for normal values. */
+/* Looked at after each of 62 values. Computed elsewhere: 2.7 % for normal values. */
 static void anytime_errs_less_often_than_alpha_over_all_looks(void **state)
 {
 	enum { ROUNDS = 4000 };

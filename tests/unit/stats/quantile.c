@@ -18,7 +18,7 @@ static void student_quantile_agrees_with_r(void **state)
 {
 	(void)state;
 	assert_true(fabs(student_quantile(0.975, 9) - vector_number("quantiles.qt_975_9")) < 5e-11);
-	/* STATISTICS known answer 4: t for df 11 */
+	/* known answer 4: t for df 11 */
 	assert_true(fabs(student_quantile(0.975, 11) - 2.2009851601) < 5e-11);
 }
 
