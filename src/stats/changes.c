@@ -198,7 +198,7 @@ int changes_split(const double *y, size_t n, uint64_t seed, struct changes_split
 
 	*split = (struct changes_split){ .q = NAN, .p = NAN };
 	rc = check_values(y, n);
-	if (rc || n < 2 * CHANGES_LEVEL_MIN)
+	if (rc || n < CHANGES_POINTS_MIN)
 		return rc;
 	rc = room_make(&room, n);
 	if (rc)
@@ -236,7 +236,7 @@ static int split_all(const double *y, size_t n, uint64_t seed, struct change *ch
 		size_t length = segment.to - segment.from, at;
 		struct changes_split split;
 
-		if (length < 2 * CHANGES_LEVEL_MIN)
+		if (length < CHANGES_POINTS_MIN)
 			continue;
 		room_fill(&room, y + segment.from, length);
 		if (!(best_split(&room, room.order, length, &split.at) > 0))

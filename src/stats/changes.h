@@ -24,11 +24,12 @@
 #define CHANGES_PERMUTATIONS 999
 #define CHANGES_P_MAX	     0.01
 #define CHANGES_LEVEL_MIN    2 /* points on each side of a split */
+#define CHANGES_POINTS_MIN   4 /* of a history or a part of it that can have a split */
 #define CHANGES_CONFIRMED    3 /* points of the new level that make a change sure */
 
 struct changes_split {
 	size_t at;	      /* the first point of the right side */
-	double q;	      /* greatest Q; NAN, and at = 0, for less than 4 points */
+	double q;	      /* greatest Q; NAN, and at = 0, for fewer than CHANGES_POINTS_MIN */
 	unsigned int reached; /* permutations with a Q as great */
 	double p;	      /* NAN without q */
 };

@@ -23,17 +23,6 @@ void order_sort(double *x, size_t n)
 		qsort(x, n, sizeof(*x), compare);
 }
 
-double order_middle(double a, double b)
-{
-	double sum = a + b;
-
-	/*
-	 * A sum in the subnormal range is exact, so halving it rounds once; one that overflows has
-	 * no subnormal part, so its halves are exact.
-	 */
-	return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
-}
-
 double order_median(const double *sorted, size_t n)
 {
 	if (n == 0)

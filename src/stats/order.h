@@ -5,6 +5,7 @@
 #ifndef ONPROC_STATS_ORDER_H
 #define ONPROC_STATS_ORDER_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +16,17 @@ void order_sort(double *x, size_t n);
 /* Mean of the two middle numbers for an even n; NAN for n == 0. */
 double order_median(const double *sorted, size_t n);
 
-/* The middle of a and b, correctly rounded: no overflow, and monotone in both. */
-double order_middle(double a, double b);
+/*
+ * The middle of a and b, correctly rounded: no overflow, and monotone in both. A sum in the
+ * subnormal range is exact, so halving it rounds once; one that overflows has no subnormal part, so
+ * its halves are exact.
+ */
+static inline double order_middle(double a, double b)
+{
+	double sum = a + b;
+
+	return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
+}
 
 bool order_all_finite(const double *x, size_t n);
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RANKSUM_EXACT_MAX 200 /* n_a + n_b: 5,001 sums, 1 ms and 200 KiB */
+#define RANKSUM_EXACT_MAX 200 /* n_a + n_b: 5,001 sums, 5 ms and 200 KiB */
 
 /*
  * However large the other sample is, the correction does not get better than the smaller sample

@@ -97,7 +97,7 @@ static void ranksum_cdf_is_exact_with_more_orders_than_doubles_hold(void **state
 	assert_digits(cdf(100, 100, 5), 19 / 9.0548514656103281e58);
 }
 
-/* STATISTICS section 9: min exact two-sided p of n + n. */
+/* Known answer: min exact two-sided p of n + n. */
 static void ranksum_least_p_is_that_of_one_order(void **state)
 {
 	(void)state;

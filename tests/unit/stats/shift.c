@@ -138,6 +138,23 @@ static void shift_of_known_answer_2_taken_as_unpaired(void **state)
 	assert_null(estimate.reason);
 }
 
+/* Known answer 2: the paired interval is 4.9 times narrower on the same numbers. */
+static void shift_interval_is_wider_than_the_paired_one(void **state)
+{
+	struct estimate unpaired_one, paired_one;
+	double a[12], b[12], d[12], times;
+
+	(void)state;
+	unpaired(a, b);
+	for (size_t i = 0; i < 12; i++)
+		d[i] = b[i] - a[i];
+	assert_int_equal(estimate_shift(a, 12, b, 12, 0.05, &unpaired_one), 0);
+	assert_int_equal(estimate_hl(d, 12, 0.05, &paired_one), 0);
+	times = (exp(unpaired_one.hi) - exp(unpaired_one.lo)) /
+		(exp(paired_one.hi) - exp(paired_one.lo));
+	assert_true(fabs(times - 4.9) < 0.05);
+}
+
 static void shift_p_of_known_answer_2_taken_as_unpaired(void **state)
 {
 	double a[12], b[12], u, p;
@@ -343,6 +360,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(differences_select_refuses_a_rank_outside),
 		cmocka_unit_test(differences_of_10000_values_need_no_table),
 		cmocka_unit_test(shift_of_known_answer_2_taken_as_unpaired),
+		cmocka_unit_test(shift_interval_is_wider_than_the_paired_one),
 		cmocka_unit_test(shift_p_of_known_answer_2_taken_as_unpaired),
 		cmocka_unit_test(shift_of_known_answer_7_is_its_ratio),
 		cmocka_unit_test(shift_turns_its_sign_with_the_samples),
