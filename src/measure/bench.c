@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RERUN_SHARE	0.15 /* of a plan's slots, STATISTICS section 3 */
+#define RERUN_SHARE	0.15 /* of a plan's slots */
 #define ROW_FAILURES	2    /* a row that failed this often is given up */
 #define PRECISION_SLOTS 6    /* smallest n with a 95 % interval */
 
