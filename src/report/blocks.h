@@ -28,6 +28,9 @@ const struct series **report_order(const struct run *run);
 void report_section(const struct run *run, const struct series *const *series, uint32_t copies,
 		    uint32_t first_copies, struct paragraph *line, FILE *out);
 
+/* Laws over the copy counts of a test, with their error. */
+void report_laws(const struct run *run, struct paragraph *line, FILE *out);
+
 /* Levels that the intervals reach, and where they stand for what they do not show. */
 void report_levels(const struct run *run, struct paragraph *line, FILE *out);
 

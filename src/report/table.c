@@ -2,7 +2,7 @@
 /*
  * table.c - the terminal report: its blocks in their order.
  *
- * Header, a table per copy count, levels of the intervals, full names of the tests, warnings with
+ * Header, a table per copy count, scaling laws, levels of the intervals, full names of the tests, warnings with
  * evidence, kept limits, environment.
  */
 #include "report/blocks.h"
@@ -110,6 +110,7 @@ int report_table(const struct run *run, FILE *out)
 	report_header(run, &line, out);
 	for (uint32_t copies = first_copies; copies; copies = next_copies(run, copies))
 		report_section(run, series, copies, first_copies, &line, out);
+	report_laws(run, &line, out);
 	report_levels(run, &line, out);
 	report_titles(run, series, &line, out);
 	report_warnings(run, &line, out);

@@ -2,6 +2,8 @@
 /* record.c - the record in memory: made, filled, searched, freed. See record.h. */
 #include "store/record.h"
 
+#include "store/law.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,7 @@ void run_free(struct run *run)
 		series_free(&run->series[i]);
 	for (size_t i = 0; i < run->n_scores; i++)
 		free(run->scores[i].suite);
+	laws_free(run);
 	for (size_t i = 0; i < run->n_reasons; i++)
 		free(run->reasons[i]);
 	free(run->series);

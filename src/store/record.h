@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "stats/estimate.h"
+#include "stats/scaling.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -89,6 +90,21 @@ struct score {
 	bool rests_on_modes; /* a row has two modes */
 };
 
+/* One number of copies of a law. */
+struct law_point {
+	uint32_t copies;
+	double rate;	       /* measured */
+	struct estimate curve; /* the law's, with a jackknife interval */
+};
+
+/* How a test grows with its copies, over one range of them: stats/scaling.h. */
+struct law {
+	char *test, *unit;
+	struct scaling_law fit;
+	struct law_point *points; /* ascending */
+	size_t n_points;
+};
+
 struct run {
 	char id[RUN_ID_BYTES];
 	enum run_status status;
@@ -105,6 +121,8 @@ struct run {
 	size_t n_series, room_series;
 	struct score *scores;
 	size_t n_scores;
+	struct law *laws; /* derived as the scores are; of tests with three copy counts or more */
+	size_t n_laws;
 	char **reasons; /* texts that estimates and scores of a run that was read point to */
 	size_t n_reasons;
 };
@@ -143,6 +161,9 @@ struct series *run_find_series(struct run *run, const char *test, uint32_t copie
  * known by name). A plan that is "classic" gives values by stats/classic.h. A series with a slot
  * whose rate is no number > 0 has no value, and says so. Warns in run->warnings of slots that
  * spread without falling into modes.
+ *
+ * Laws over the copy counts of a test: one up to the number of cores, one for the CPUs that share
+ * them and one beyond, each where there are enough counts for it, else together with the next.
  *
  * Idempotent. A series without slots keeps its estimate.value when that is finite, and a run
  * without any slot keeps its scores: it was imported. 0 or -ENOMEM.

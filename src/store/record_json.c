@@ -7,6 +7,7 @@
  * there.
  */
 #include "store/record_json.h"
+#include "store/law.h"
 
 #include <errno.h>
 #include <math.h>
@@ -160,7 +161,7 @@ static int ensure_reason(json_t *object)
 	return json_object_set_new(object, "reason", json_string("not computed"));
 }
 
-static json_t *estimate_to_json(const struct estimate *estimate)
+json_t *estimate_to_json(const struct estimate *estimate)
 {
 	json_t *object = members_to_json(estimate_members, estimate);
 
@@ -301,7 +302,8 @@ json_t *run_to_json(const struct run *run, bool with_slots)
 			goto no_memory;
 	}
 	if (json_object_set(document, "series", series) ||
-	    json_object_set_new(document, "scores", scores_to_json(run)))
+	    json_object_set_new(document, "scores", scores_to_json(run)) ||
+	    json_object_set_new(document, "laws", laws_to_json(run)))
 		goto no_memory;
 	json_decref(series);
 	return document;
@@ -540,8 +542,8 @@ int run_from_json(const json_t *document, struct run *run, struct error *err)
 	const struct where run_at = { NULL, "run", 0 }, scores_at = { NULL, "scores", 0 };
 	const struct where series_at = { NULL, "series", 0 };
 	static const struct member *const no_table[] = { NULL };
-	static const char *const parts[] = { "schema", "schema_version", "run",
-					     "series", "scores",	 NULL };
+	static const char *const parts[] = { "schema", "schema_version", "run", "series",
+					     "scores", "laws",		 NULL };
 	const json_t *array = NULL;
 	int rc = schema_check(document, RUN_SCHEMA, RUN_SCHEMA_VERSION, err);
 

@@ -18,6 +18,7 @@ json_t *run_object_to_json(const struct run *run);
 json_t *series_object_to_json(const struct series *series, bool with_derived);
 json_t *slot_object_to_json(const struct series *series, const struct slot *slot);
 json_t *scores_to_json(const struct run *run);
+json_t *estimate_to_json(const struct estimate *estimate);
 
 /* Their readers fill an initialised run, a fresh series or slot. `also` as in members_from_json().
  */

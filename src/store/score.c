@@ -9,6 +9,7 @@
 #include "store/score.h"
 
 #include "stats/index.h"
+#include "store/block_values.h"
 #include "store/suite.h"
 
 #include <errno.h>
@@ -18,11 +19,6 @@
 
 #define ALPHA 0.05
 
-struct block_value {
-	uint32_t block;
-	double log_ratio; /* ln(rate / baseline) */
-};
-
 /* A series of the run, in an array to be sorted. */
 struct place {
 	const struct series *series;
@@ -31,9 +27,8 @@ struct place {
 /* A test of the suite at one copy count. */
 struct row {
 	const struct series *series;
-	double log_ratio;	   /* of its estimate */
-	struct block_value *value; /* ascending by block, one for each */
-	size_t n_values;
+	double log_ratio; /* ln(rate / baseline) of its estimate */
+	struct block_values values;
 };
 
 bool slot_counts(const struct slot *slot)
@@ -41,57 +36,11 @@ bool slot_counts(const struct slot *slot)
 	return slot->status == SLOT_OK;
 }
 
-static int compare_blocks(const void *left, const void *right)
-{
-	const struct block_value *a = left, *b = right;
-
-	return (a->block > b->block) - (a->block < b->block);
-}
-
-/* Replaces neighbours of one block by their mean. */
-static void merge_blocks(struct row *row)
-{
-	size_t merged = 0;
-
-	for (size_t i = 0; i < row->n_values;) {
-		uint32_t block = row->value[i].block;
-		double sum = 0;
-		size_t n = 0;
-
-		for (; i < row->n_values && row->value[i].block == block; i++, n++)
-			sum += row->value[i].log_ratio;
-		row->value[merged++] = (struct block_value){ block, sum / (double)n };
-	}
-	row->n_values = merged;
-}
-
 static int row_fill(struct row *row, const struct series *series)
 {
 	row->series = series;
 	row->log_ratio = log(series->estimate.value) - log(series->baseline);
-	row->value = malloc((series->n_slots + 1) * sizeof(*row->value));
-	if (!row->value)
-		return -ENOMEM;
-	for (size_t i = 0; i < series->n_slots; i++) {
-		const struct slot *slot = &series->slots[i];
-
-		if (slot_counts(slot))
-			row->value[row->n_values++] =
-				(struct block_value){ slot->block,
-						      log(slot->rate) - log(series->baseline) };
-	}
-	qsort(row->value, row->n_values, sizeof(*row->value), compare_blocks);
-	merge_blocks(row);
-	return 0;
-}
-
-static double value_in_block(const struct row *row, uint32_t block)
-{
-	const struct block_value key = { .block = block };
-	const struct block_value *found =
-		bsearch(&key, row->value, row->n_values, sizeof(key), compare_blocks);
-
-	return found ? found->log_ratio : NAN;
+	return block_values_of(series, &row->values);
 }
 
 static int index_of_rows(const struct row *rows, size_t n, struct estimate *index)
@@ -101,19 +50,21 @@ static int index_of_rows(const struct row *rows, size_t n, struct estimate *inde
 	int rc = -ENOMEM;
 
 	for (size_t k = 1; k < n; k++) {
-		if (rows[k].n_values < shortest->n_values)
+		if (rows[k].values.n < shortest->values.n)
 			shortest = &rows[k];
 	}
 	centre = malloc(n * sizeof(*centre));
-	block = calloc(shortest->n_values + 1, n * sizeof(*block));
+	block = calloc(shortest->values.n + 1, n * sizeof(*block));
 	if (!centre || !block)
 		goto out;
 	for (size_t k = 0; k < n; k++) {
 		centre[k] = rows[k].log_ratio;
-		for (size_t j = 0; j < shortest->n_values; j++)
-			block[j * n + k] = value_in_block(&rows[k], shortest->value[j].block);
+		for (size_t j = 0; j < shortest->values.n; j++)
+			block[j * n + k] =
+				block_value_in(&rows[k].values, shortest->values.value[j].block) -
+				log(rows[k].series->baseline);
 	}
-	rc = index_estimate(centre, n, block, shortest->n_values, ALPHA, index);
+	rc = index_estimate(centre, n, block, shortest->values.n, ALPHA, index);
 	if (rc && rc != -ENOMEM) {
 		estimate_none(index, 0, "the index is beyond the range of numbers");
 		rc = 0;
@@ -181,7 +132,7 @@ static int score_suite(struct run *run, const struct suite *suite, const struct 
 	if (!rc && n)
 		rc = add_score(run, suite, places[0].series->copies, rows, n);
 	for (size_t k = 0; k < n; k++)
-		free(rows[k].value);
+		block_values_free(&rows[k].values);
 	free(rows);
 	return rc;
 }

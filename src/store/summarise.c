@@ -5,6 +5,7 @@
 #include "stats/classic.h"
 #include "stats/index.h"
 #include "stats/modes.h"
+#include "store/law.h"
 #include "store/record.h"
 #include "store/score.h"
 
@@ -266,5 +267,7 @@ int run_summarise(struct run *run)
 		rc = warn(run, json_string(CLASSIC_WARNING));
 	if (!rc && (slots || !run->n_scores))
 		rc = run_score(run);
+	if (!rc)
+		rc = run_fit_laws(run);
 	return rc;
 }

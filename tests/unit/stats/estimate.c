@@ -105,8 +105,31 @@ static void estimate_of_no_difference_is_known_answer_3(void **state)
 	assert_digits(exp(estimate.hi), vector_number("null.ci.hi"));
 	assert_digits(estimate.level, vector_number("null.ci.conf"));
 	assert_int_equal(estimate_p(d, 8, &v, &p), 0);
-	assert_true(v == 19); /* STATISTICS known answer 3: V = 19 */
+	assert_true(v == 19); /* known answer 3 */
 	assert_digits(p, vector_number("null.p"));
+}
+
+/* The fourth number of a published row is how many outliers an interval shrugs off. */
+static void estimate_interval_shrugs_off_as_many_outliers_as_published(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < vector_count("signrank_k_alpha05"); i++) {
+		char path[64];
+		double row[4];
+
+		snprintf(path, sizeof(path), "signrank_k_alpha05.%zu", i);
+		assert_int_equal(vector_numbers(path, row, 4), 4);
+		for (size_t outliers = 0; outliers <= (size_t)row[3] + 1; outliers++) {
+			size_t n = (size_t)row[0];
+			struct estimate estimate;
+			double x[30];
+
+			for (size_t j = 0; j < n; j++)
+				x[j] = (double)(j * 7 % 30) + (j < outliers ? 1e9 : 0);
+			assert_int_equal(estimate_hl(x, n, 0.05, &estimate), 0);
+			assert_int_equal(estimate.hi < 30, outliers <= (size_t)row[3]);
+		}
+	}
 }
 
 static void estimate_does_not_change_its_input(void **state)
@@ -342,6 +365,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(estimate_of_paired_differences_is_known_answer_2),
 		cmocka_unit_test(estimate_p_of_paired_differences_is_known_answer_2),
 		cmocka_unit_test(estimate_of_no_difference_is_known_answer_3),
+		cmocka_unit_test(estimate_interval_shrugs_off_as_many_outliers_as_published),
 		cmocka_unit_test(estimate_does_not_change_its_input),
 		cmocka_unit_test(estimate_of_few_values_has_no_interval_and_says_why),
 		cmocka_unit_test(estimate_needs_more_values_for_a_smaller_alpha),

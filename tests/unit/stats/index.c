@@ -58,6 +58,32 @@ static void index_is_known_answer_6(void **state)
 	assert_null(estimate.reason);
 }
 
+/* Known answer 6: the p of its rows, and what its interval is made of. */
+static void index_rests_on_the_blocks_of_known_answer_6(void **state)
+{
+	static const double row_p[ROWS] = { 0.0078125, 0.4609375, 0.0078125, 0.0078125 };
+	double row[ROWS], block[BLOCKS][ROWS], expected[BLOCKS], mean[BLOCKS] = { 0 };
+	struct estimate estimate;
+
+	(void)state;
+	suite(row, block);
+	for (size_t k = 0; k < ROWS; k++) {
+		double column[BLOCKS], v, p;
+
+		for (size_t j = 0; j < BLOCKS; j++) {
+			column[j] = block[j][k];
+			mean[j] += block[j][k] / ROWS;
+		}
+		assert_int_equal(estimate_p(column, BLOCKS, &v, &p), 0);
+		assert_digits(p, row_p[k]);
+	}
+	assert_int_equal(vector_numbers("suite.D", expected, BLOCKS), BLOCKS);
+	for (size_t j = 0; j < BLOCKS; j++)
+		assert_digits(mean[j], expected[j]);
+	assert_int_equal(estimate_hl(mean, BLOCKS, 0.05, &estimate), 0);
+	assert_digits(exp(estimate.value), vector_number("suite.hl_of_blocks"));
+}
+
 static void index_interval_rests_on_complete_blocks_only(void **state)
 {
 	double row[ROWS], block[BLOCKS][ROWS], six[6][ROWS];
@@ -206,6 +232,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(index_is_known_answer_6),
+		cmocka_unit_test(index_rests_on_the_blocks_of_known_answer_6),
 		cmocka_unit_test(index_interval_rests_on_complete_blocks_only),
 		cmocka_unit_test(index_with_few_complete_blocks_has_no_interval_and_says_why),
 		cmocka_unit_test(index_refuses_a_test_without_finite_estimate),

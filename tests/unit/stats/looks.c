@@ -255,7 +255,7 @@ static void looks_call_a_null_effect_less_often_than_alpha(void **state)
 			}
 		}
 	}
-	/* STATISTICS section 6: 3.1 % for t3; standard error .4 %. */
+	/* Computed elsewhere: 3.1 % for t3; standard error .4 %. */
 	assert_true((double)called / ROUNDS < 0.05);
 	assert_true((double)called / ROUNDS > 0.015);
 }

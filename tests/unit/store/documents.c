@@ -45,6 +45,31 @@ static void unknown_run(struct run *run)
 	};
 }
 
+/* Laws: one that fits, one that only grows, one that nothing comes near. */
+static void sweep_run(struct run *run)
+{
+	static const double rate[3][4] = { { 1000, 1900, 2500, 2400 },
+					   { 1000, 2000, 3000, 4000 },
+					   { 1000, 1, 1000, 1e6 } };
+	char test[16];
+
+	run_init(run);
+	snprintf(run->id, sizeof(run->id), "1");
+	for (uint32_t i = 0; i < 12; i++) {
+		struct series *series = run_add_series(run);
+
+		snprintf(test, sizeof(test), "x/sweep%u@1", i / 4);
+		series->test = strdup(test);
+		series->title = strdup("Sweep");
+		series->unit = strdup("lps");
+		series->copies = 1 + i % 4;
+		for (uint32_t block = 0; block < 3; block++)
+			fixture_slot(series, rate[i / 4][i % 4] * (1 + block / 1000.0))->block =
+				block;
+	}
+	run_summarise(run);
+}
+
 static void list_of(const struct run *runs, size_t count)
 {
 	struct run_head heads[2] = { 0 };
@@ -65,13 +90,16 @@ static void list_of(const struct run *runs, size_t count)
 
 int main(int argc, char **argv)
 {
-	struct run runs[2];
+	struct run runs[2], sweep;
 
 	if (argc != 2)
 		return 2;
 	directory = argv[1];
 	fixture_run(&runs[0], "20261130-142233-1a2b3c");
 	unknown_run(&runs[1]);
+	sweep_run(&sweep);
+	write_document("run-sweep", run_to_json(&sweep, true));
+	run_free(&sweep);
 	write_document("run-full", run_to_json(&runs[0], true));
 	write_document("run-without-slots", run_to_json(&runs[0], false));
 	write_document("run-unknown", run_to_json(&runs[1], true));
