@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* unixbench_report.c - any bytes as a text report of UnixBench. */
 #include "fuzz.h"
-#include "store/import.h"
+#include "store/import_formats.h"
 
 #include <stdlib.h>
 #include <string.h>

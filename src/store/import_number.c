@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* import_number.c - see import_number.h. */
+#include "store/import_number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DIGITS_MOST    400 /* the longest "%.1f" of a double has 311 characters */
+#define EXPONENT_MOST  400
+#define EXACT_DIGITS   15 /* a double holds any number of so many digits */
+#define EXACT_EXPONENT 22 /* and this power of ten */
+#define DAY_S	       86400
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Digits of a number as they are read. */
+struct digits {
+	uint64_t exact; /* of the first EXACT_DIGITS */
+	long double all;
+	size_t count, decimals;
+};
+
+static void digits_add(struct digits *digits, char digit)
+{
+	digits->all = 10 * digits->all + (digit - '0');
+	if (digits->count < EXACT_DIGITS)
+		digits->exact = 10 * digits->exact + (uint64_t)(digit - '0');
+	if (digits->count || digit != '0')
+		digits->count++;
+}
+
+/* Both operands are exact, so the quotient is the double nearest to what was printed. */
+static double digits_value(const struct digits *digits, int exponent)
+{
+	int power = exponent - (int)digits->decimals;
+
+	if (digits->count <= EXACT_DIGITS && power <= 0 && -power <= EXACT_EXPONENT)
+		return (double)digits->exact / pow(10, -power);
+	return (double)(digits->all * powl(10, power));
+}
+
+/* "1,234,567": groups of three after the first comma. */
+static const char *take_whole(const char *at, struct digits *digits)
+{
+	size_t lead = strspn(at, "0123456789");
+	bool grouped = lead > 0 && lead < 4;
+
+	for (; is_digit(*at); at++)
+		digits_add(digits, *at);
+	while (grouped && *at == ',' && strspn(at + 1, "0123456789") == 3) {
+		for (at++; is_digit(*at); at++)
+			digits_add(digits, *at);
+	}
+	return at;
+}
+
+static const char *take_exponent(const char *at, int *exponent)
+{
+	bool negative;
+
+	*exponent = 0;
+	if (*at != 'e' && *at != 'E')
+		return at;
+	at++;
+	negative = *at == '-';
+	if (*at == '-' || *at == '+')
+		at++;
+	if (!is_digit(*at))
+		return NULL;
+	for (; is_digit(*at) && *exponent < EXPONENT_MOST; at++)
+		*exponent = 10 * *exponent + (*at - '0');
+	if (negative)
+		*exponent = -*exponent;
+	return at;
+}
+
+bool printed_parse(const char *text, struct printed *number)
+{
+	struct digits digits = { 0 };
+	const char *at = text;
+	int exponent;
+
+	if (!is_digit(*at) || strlen(text) > DIGITS_MOST)
+		return false;
+	at = take_whole(at, &digits);
+	number->has_decimals = *at == '.';
+	if (*at == '.') {
+		at++;
+		if (!is_digit(*at))
+			return false;
+		for (; is_digit(*at); at++, digits.decimals++)
+			digits_add(&digits, *at);
+	}
+	at = take_exponent(at, &exponent);
+	if (!at || *at)
+		return false;
+	number->value = digits_value(&digits, exponent);
+	number->half = 0.5 * pow(10, exponent - (double)digits.decimals);
+	return isfinite(number->value) && isfinite(number->half);
+}
+
+double printed_relative(const struct printed *number)
+{
+	return number->value > 0 ? number->half / number->value : 0;
+}
+
+bool count_parse(const char *text, uint32_t most, uint32_t *number)
+{
+	size_t digits = strspn(text, "0123456789");
+	unsigned long value;
+
+	if (!digits || digits > 9 || text[digits])
+		return false;
+	value = strtoul(text, NULL, 10);
+	*number = (uint32_t)value;
+	return value <= most;
+}
+
+size_t words_split(char *text, char **words, size_t most)
+{
+	size_t count = 0;
+
+	while (count < most) {
+		text += strspn(text, " \t");
+		if (!*text)
+			break;
+		words[count++] = text;
+		if (count == most)
+			break;
+		text += strcspn(text, " \t");
+		if (!*text)
+			break;
+		*text++ = '\0';
+	}
+	return count;
+}
+
+bool clock_parse(const char *text, int *seconds)
+{
+	static const char shape[] = "00:00:00";
+	int part[3] = { 0 };
+
+	for (size_t i = 0; i < sizeof(shape) - 1; i++) {
+		if (shape[i] == '0' ? !is_digit(text[i]) : text[i] != shape[i])
+			return false;
+		if (shape[i] == '0')
+			part[i / 3] = 10 * part[i / 3] + (text[i] - '0');
+	}
+	*seconds = part[0] * 3600 + part[1] * 60 + part[2];
+	return part[0] < 24 && part[1] < 60 && part[2] <= 60;
+}
+
+/* By its English name, short or in full; others are not known: "mar." is a French Tuesday. */
+static int month_of(const char *name)
+{
+	static const char *const months[] = { "January",   "February", "March",	   "April",
+					      "May",	   "June",     "July",	   "August",
+					      "September", "October",  "November", "December" };
+
+	for (int i = 0; i < 12; i++)
+		if (!strcasecmp(name, months[i]) ||
+		    (strlen(name) == 3 && !strncasecmp(name, months[i], 3)))
+			return i + 1;
+	return 0;
+}
+
+/* "5" with a character for "month" behind it, as in China and Japan. 0: none. */
+static int numbered_month(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	int month = 0;
+
+	if (!digits || digits > 2 || !((unsigned char)word[digits] & 0x80))
+		return 0;
+	for (size_t i = 0; i < digits; i++)
+		month = 10 * month + (word[i] - '0');
+	return month >= 1 && month <= 12 ? month : 0;
+}
+
+static int any_month(const char *word)
+{
+	int month = month_of(word);
+
+	return month ? month : numbered_month(word);
+}
+
+uint64_t date_parse(const char *text, int seconds)
+{
+	char copy[96], *words[12];
+	struct tm utc = { 0 };
+	uint32_t number;
+	size_t count;
+	time_t time;
+	int month = 0;
+
+	if (strlen(text) >= sizeof(copy))
+		return 0;
+	strcpy(copy, text);
+	count = words_split(copy, words, sizeof(words) / sizeof(words[0]));
+	for (size_t i = 0; i < count; i++) {
+		if (clock_parse(words[i], &seconds) || !count_parse(words[i], 9999, &number))
+			continue;
+		if (number >= 1971) {
+			utc.tm_year = (int)number - 1900;
+		} else if (number >= 1 && number <= 31 && !utc.tm_mday) {
+			utc.tm_mday = (int)number;
+			/* The month stands beside the day, mostly before it. */
+			month = i ? any_month(words[i - 1]) : 0;
+			if (!month && i + 1 < count)
+				month = any_month(words[i + 1]);
+		}
+	}
+	if (!month || !utc.tm_mday || !utc.tm_year)
+		return 0;
+	utc.tm_mon = month - 1;
+	utc.tm_sec = seconds;
+	time = timegm(&utc);
+	return time > 0 ? (uint64_t)time : 0;
+}
+
+uint64_t date_parse_iso(const char *text)
+{
+	int year, month, day, seconds, zone_hours = 0, zone_minutes = 0, used = 0;
+	struct tm utc = { 0 };
+	time_t time;
+	char sign;
+
+	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 || !used ||
+	    (text[used] != 'T' && text[used] != ' ') || !clock_parse(text + used + 1, &seconds) ||
+	    month < 1 || month > 12 || day < 1 || day > 31 || year < 1971)
+		return 0;
+	text += used + 9;
+	if (*text == '.')
+		text += 1 + strspn(text + 1, "0123456789");
+	if (sscanf(text, "%c%2d:%2d", &sign, &zone_hours, &zone_minutes) >= 2 &&
+	    (sign == '+' || sign == '-') && zone_hours <= 14 && zone_hours >= 0)
+		seconds += (sign == '+' ? -60 : 60) * (60 * zone_hours + zone_minutes);
+	utc.tm_year = year - 1900;
+	utc.tm_mon = month - 1;
+	utc.tm_mday = day;
+	time = timegm(&utc) + seconds;
+	return time > 0 ? (uint64_t)time : 0;
+}
