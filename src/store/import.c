@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,20 @@ static void give_warnings(struct imported *imported, size_t from, json_t **kept)
 		imported->no_memory = true;
 }
 
+static bool has_result(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+
+		if (isfinite(series->estimate.value))
+			return true;
+		for (size_t k = 0; k < series->n_slots; k++)
+			if (series->slots[k].status == SLOT_OK)
+				return true;
+	}
+	return false;
+}
+
 /* Runs in which nothing was sound are none, but what was wrong with them is said. */
 static void drop_empty(struct imported *imported)
 {
@@ -132,7 +147,7 @@ static void drop_empty(struct imported *imported)
 	for (size_t i = 0; i < imported->count; i++) {
 		struct run *run = &imported->runs[i];
 
-		if (!run->n_series && run->status == RUN_IMPORTED) {
+		if (!has_result(run)) {
 			give_warnings(imported, i, &orphans);
 			run_free(run);
 			continue;
@@ -187,7 +202,8 @@ int import_bytes(const struct import_source *source, struct run **runs, size_t *
 	if (!importer)
 		return unknown(source->path, err);
 	rc = importer->read(source, &imported, err);
-	if (!rc) {
+	/* A document of onproc is as it is. */
+	if (!rc && importer->read != import_onproc_read) {
 		imported_end(&imported);
 		drop_empty(&imported);
 	}

@@ -34,6 +34,7 @@ struct bench {
 	bool has_arguments;	     /* hackbench's second line was seen */
 	double operations, total_s;  /* of perf; NAN: not seen */
 	double per_s;		     /* operations per second; NAN: not seen */
+	bool is_time_zero;	     /* too short for perf's digits */
 	struct printed printed_time; /* of total_s */
 	char unit[16];		     /* of per_s */
 };
@@ -120,6 +121,8 @@ static void bench_end(struct reader *reader)
 	} else if (bench->is_perf && isfinite(bench->total_s)) {
 		add_slot(reader, line, 1 / bench->total_s, bench->total_s, "1/s",
 			 "times in s, inverted");
+	} else if (bench->is_time_zero) {
+		add_slot(reader, line, NAN, NAN, "1/s", "times in s, inverted");
 	}
 	if (!bench->has_result)
 		imported_warn(reader->imported, line, "%s has no time", bench->title);
@@ -327,7 +330,7 @@ static bool read_total(struct reader *reader, const struct import_line *line)
 	if (bench->printed_time.value > 0)
 		bench->total_s = bench->printed_time.value;
 	else
-		add_slot(reader, line->number, NAN, NAN, "1/s", "times in s, inverted");
+		bench->is_time_zero = true;
 	return true;
 }
 
