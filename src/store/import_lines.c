@@ -183,11 +183,26 @@ static void clean_line(const struct cleaner *cleaner, char *text)
 	*to = '\0';
 }
 
-/* Without blanks at both ends, and without quote marks before it. */
+/* "2024-05-01T12:34:56.1234567Z ": what build services put before each line. Its bytes, or 0. */
+static size_t stamp_bytes(const char *text)
+{
+	static const char shape[] = "0000-00-00T00:00:00";
+	size_t at = 0;
+
+	for (; shape[at]; at++)
+		if (shape[at] == '0' ? !isdigit((unsigned char)text[at]) : text[at] != shape[at])
+			return 0;
+	if (text[at] == '.')
+		at += 1 + strspn(text + at + 1, "0123456789");
+	return text[at] == 'Z' && (text[at + 1] == ' ' || !text[at + 1]) ? at + 1 : 0;
+}
+
+/* Without blanks at both ends, and without stamps and quote marks before it. */
 static char *trim(char *text)
 {
 	size_t length;
 
+	text += stamp_bytes(text);
 	while (*text == ' ' || *text == '>')
 		text++;
 	length = strlen(text);

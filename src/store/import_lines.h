@@ -2,9 +2,10 @@
 /*
  * import_lines.h - text that went through consoles and mails, as the lines that it once was.
  *
- * Taken away are quote marks ("> > "), carriage returns, terminal sequences and zeros; tabs and the
- * blanks of Unicode become blanks, box drawings "|", "+" and "-"; quoted-printable is decoded where
- * a header asks for it. A file in which blanks that do not break came out as "?" gets blanks.
+ * Taken away are quote marks ("> > "), stamps of build services, carriage returns, terminal
+ * sequences and zeros; tabs and the blanks of Unicode become blanks, box drawings "|", "+" and "-";
+ * quoted-printable is decoded where a header asks for it. A file in which blanks that do not break
+ * came out as "?" gets blanks.
  */
 #ifndef ONPROC_STORE_IMPORT_LINES_H
 #define ONPROC_STORE_IMPORT_LINES_H

@@ -11,9 +11,9 @@
 
 #define DIGITS_MOST    400 /* the longest "%.1f" of a double has 311 characters */
 #define EXPONENT_MOST  400
-#define EXACT_DIGITS   15 /* a double holds any number of so many digits */
-#define EXACT_EXPONENT 22 /* and this power of ten */
-#define DAY_S	       86400
+#define EXACT_DIGITS   15   /* a double holds any number of so many digits */
+#define EXACT_EXPONENT 22   /* and this power of ten */
+#define YEAR_0	       1971 /* a number from here on is a year */
 
 static bool is_digit(char c)
 {
@@ -191,35 +191,69 @@ static int any_month(const char *word)
 	return month ? month : numbered_month(word);
 }
 
+/* Words of a date, and what they are as numbers of at most four digits; 0: none. */
+struct date_words {
+	char bytes[96], *word[12];
+	uint32_t number[12];
+	size_t count;
+};
+
+static bool split_date(const char *text, struct date_words *words)
+{
+	if (strlen(text) >= sizeof(words->bytes))
+		return false;
+	strcpy(words->bytes, text);
+	words->count = words_split(words->bytes, words->word, 12);
+	for (size_t i = 0; i < words->count; i++)
+		if (!count_parse(words->word[i], 9999, &words->number[i]))
+			words->number[i] = 0;
+	return true;
+}
+
+/*
+ * The month beside the day at i, which mostly stands before it. A number alone is one only between
+ * a weekday and the day and year ("4 27 2025"): as UnixBench writes dates in any language.
+ */
+static int month_beside(const struct date_words *words, size_t i)
+{
+	int month = i ? any_month(words->word[i - 1]) : 0;
+
+	if (!month && i + 1 < words->count)
+		month = any_month(words->word[i + 1]);
+	if (!month && i && words->number[i - 1] >= 1 && words->number[i - 1] <= 12)
+		month = (int)words->number[i - 1];
+	return month;
+}
+
 uint64_t date_parse(const char *text, int seconds)
 {
-	char copy[96], *words[12];
+	struct date_words words;
+	int month = 0, day = 0, year = 0;
 	struct tm utc = { 0 };
-	uint32_t number;
-	size_t count;
 	time_t time;
-	int month = 0;
 
-	if (strlen(text) >= sizeof(copy))
+	if (!split_date(text, &words))
 		return 0;
-	strcpy(copy, text);
-	count = words_split(copy, words, sizeof(words) / sizeof(words[0]));
-	for (size_t i = 0; i < count; i++) {
-		if (clock_parse(words[i], &seconds) || !count_parse(words[i], 9999, &number))
+	for (size_t i = 0; i < words.count; i++) {
+		bool is_followed_by_day = i + 2 < words.count && words.number[i + 1] >= 1 &&
+					  words.number[i + 1] <= 31 &&
+					  words.number[i + 2] >= YEAR_0;
+
+		if (clock_parse(words.word[i], &seconds))
 			continue;
-		if (number >= 1971) {
-			utc.tm_year = (int)number - 1900;
-		} else if (number >= 1 && number <= 31 && !utc.tm_mday) {
-			utc.tm_mday = (int)number;
-			/* The month stands beside the day, mostly before it. */
-			month = i ? any_month(words[i - 1]) : 0;
-			if (!month && i + 1 < count)
-				month = any_month(words[i + 1]);
+		if (words.number[i] >= YEAR_0) {
+			year = (int)words.number[i];
+		} else if (words.number[i] >= 1 && words.number[i] <= 31 && !day &&
+			   !is_followed_by_day) {
+			day = (int)words.number[i];
+			month = month_beside(&words, i);
 		}
 	}
-	if (!month || !utc.tm_mday || !utc.tm_year)
+	if (!month || !day || !year)
 		return 0;
+	utc.tm_year = year - 1900;
 	utc.tm_mon = month - 1;
+	utc.tm_mday = day;
 	utc.tm_sec = seconds;
 	time = timegm(&utc);
 	return time > 0 ? (uint64_t)time : 0;
@@ -234,7 +268,7 @@ uint64_t date_parse_iso(const char *text)
 
 	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 || !used ||
 	    (text[used] != 'T' && text[used] != ' ') || !clock_parse(text + used + 1, &seconds) ||
-	    month < 1 || month > 12 || day < 1 || day > 31 || year < 1971)
+	    month < 1 || month > 12 || day < 1 || day > 31 || year < YEAR_0)
 		return 0;
 	text += used + 9;
 	if (*text == '.')

@@ -22,11 +22,13 @@ static struct run *run_of(const struct report *report)
 
 bool unixbench_version(struct report *report, const char *text)
 {
-	size_t length = strspn(text, "0123456789.");
+	size_t length = strcspn(text, ") ");
 
-	if (!length || length >= sizeof(report->version_text) || text[0] < '3' || text[0] > '6' ||
-	    (text[1] != '.' && length > 1))
+	/* "4.1-wht.2" is one, "61.2" is none */
+	if (text[0] < '3' || text[0] > '6' || text[1] != '.')
 		return false;
+	if (length >= sizeof(report->version_text))
+		length = sizeof(report->version_text) - 1;
 	report->version = (enum unixbench_version)(text[0] - '0');
 	snprintf(report->version_text, sizeof(report->version_text), "%.*s", (int)length, text);
 	return true;
@@ -448,6 +450,8 @@ static void add_old_score(struct report *report, uint32_t copies)
 	bool is_3 = report->version == UNIXBENCH_3;
 	struct computed computed =
 		is_3 ? compute_3(report, copies, false) : compute(report, copies);
+	/* variants of 4.1 have more */
+	uint32_t full = is_3 ? INDEX_TESTS_3 : INDEX_TESTS_4;
 	struct run *run = run_of(report);
 	struct score *grown;
 
@@ -467,7 +471,7 @@ static void add_old_score(struct report *report, uint32_t copies)
 		.hi = NAN,
 		.level = NAN,
 		.tests = computed.rows,
-		.tests_full = is_3 ? INDEX_TESTS_3 : INDEX_TESTS_4,
+		.tests_full = full > computed.rows ? full : computed.rows,
 	};
 	if (!grown[run->n_scores].suite) {
 		report->imported->no_memory = true;

@@ -35,7 +35,7 @@ struct report {
 	struct imported *imported;
 	const char *format;
 	enum unixbench_version version;
-	char version_text[16];
+	char version_text[24];
 
 	bool is_open, has_section, copies_are_known;
 	uint32_t copies;
@@ -48,7 +48,7 @@ struct report {
 	double section_s;	  /* its length; NAN: unknown */
 };
 
-/* "6.0.0" into version and version_text; false: no version that is known. */
+/* "6.0.0" or "4.1-wht.2" into version and version_text; false: no version that is known. */
 bool unixbench_version(struct report *report, const char *text);
 
 /* Ends the run before and begins one. tool NULL: UnixBench and its version. NULL: no memory. */
