@@ -455,7 +455,7 @@ static bool has_table_or_scores(const struct import_source *source)
 bool import_unixbench_recognise(const struct import_source *source)
 {
 	if (source_has(source, "BYTE UNIX Benchmarks (Version ") ||
-	    source_has(source, "Based on the Byte Magazine Unix Benchmark") ||
+	    source_has(source, "Based on the Byte") ||
 	    source_has(source, "parallel copies of tests") ||
 	    source_has(source, "parallel copy of tests") || source_has(source, "Benchmark Run: "))
 		return true;

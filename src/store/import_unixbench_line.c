@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define BANNER	    "BYTE UNIX Benchmarks (Version "
-#define CONSOLE	    "Based on the Byte Magazine Unix Benchmark"
+#define CONSOLE	    "Based on the Byte"
 #define MEASURED_BY "shape, measured by "
 #define TIMES	    "Benchmark Run: "
 #define COPIES	    "running "
