@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # import-lib.sh - what the tests of imports share; sourced behind tests/lib.sh.
 
+# shellcheck disable=SC2034 # for the tests
 data=$SOURCE/tests/data/import
 db=$TMPDIR/runs.db
 

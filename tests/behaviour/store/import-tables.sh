@@ -108,8 +108,8 @@ a_score_within_its_digits_is_not()
 a_cut_table_keeps_its_whole_rows()
 {
 	# in the last number of System Call Overhead: "34" of 3497.9
-	head -n 17 "$data/table-indexes.txt" | head -c -6 >cut
-	import_file cut
+	head -n 17 "$data/table-indexes.txt" | head -c -6 >cut.txt
+	import_file cut.txt
 	has '[.[].series | length] == [12, 12, 11]'
 	expect_stderr_has 'line 17: System Call Overhead has no number in the column "guest patched"'
 	expect_stderr_has 'the column "base" has no index score'
@@ -147,8 +147,8 @@ every_prefix_is_read_without_harm()
 	for name in table-results table-indexes table-copies; do
 		size=$(wc -c <"$data/$name.txt")
 		for ((bytes = 1; bytes < size; bytes += 97)); do
-			head -c "$bytes" "$data/$name.txt" >cut
-			run "$ONPROC" import --db "$db" cut
+			head -c "$bytes" "$data/$name.txt" >cut.txt
+			run "$ONPROC" import --db "$db" cut.txt
 			[ "$STATUS" -eq 0 ] || [ "$STATUS" -eq 128 ] ||
 				fail 'status 0 or 128' "$STATUS after $bytes bytes of $name"
 		done

@@ -25,8 +25,8 @@ fio()
 
 fio_cut()
 {
-	sed '/"jobname": "rand read"/q' "$data/fio.json" >cut
-	import_file cut
+	sed '/"jobname": "rand read"/q' "$data/fio.json" >cut.txt
+	import_file cut.txt
 	has '[.[0].series[].test] == ["fio/seq/write-bw@1", "fio/seq/write-iops@1", "fio/seq/write-lat@1"]'
 	expect_stderr_has 'line [0-9]+: the document is damaged: .*; the first 2 of its "jobs" are read'
 }
@@ -71,8 +71,8 @@ hyperfine_damaged()
 	expect_stderr_has 'the mean 0\.5 s of "sort big\.txt" is not that of its 3 times'
 	expect_stderr_has 'result 2 is of "sort big\.txt" again'
 	has '.[0].series[0].slots[1].error == "its time is no number > 0"'
-	head -c 300 "$data/hyperfine.json" >cut
-	refuse cut 'cut:[0-9]+: expected a JSON document'
+	head -c 300 "$data/hyperfine.json" >cut.txt
+	refuse cut.txt 'cut\.txt:[0-9]+: expected a JSON document'
 }
 
 gbench()
@@ -152,8 +152,8 @@ perf_bench_contradictory()
 
 perf_bench_cut()
 {
-	head -n 9 "$data/perf-bench.txt" >cut
-	import_file cut
+	head -n 9 "$data/perf-bench.txt" >cut.txt
+	import_file cut.txt
 	expect_stderr_has 'line 8: perf bench sched/pipe has no time'
 	has '.[0].series[0].slots | length == 1'
 }

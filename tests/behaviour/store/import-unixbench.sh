@@ -95,8 +95,8 @@ html()
 
 html_cut()
 {
-	sed '/<tt>1352834.7/q' "$data/unixbench.html" >cut
-	import_file cut
+	sed '/<tt>1352834.7/q' "$data/unixbench.html" >cut.txt
+	import_file cut.txt
 	has '.[0].series | length == 5'
 	expect_stderr_has 'line [0-9]*: the file ends in a row'
 	expect_stderr_has 'the section ends without its index score'
@@ -131,8 +131,8 @@ csv_odd_row()
 
 csv_cut()
 {
-	head -c -5 "$data/unixbench.csv" >cut
-	import_file cut
+	head -c -5 "$data/unixbench.csv" >cut.txt
+	import_file cut.txt
 	expect_stderr_has 'line 3: expected the score of System Call Overhead, found "62338"'
 	has '.[0].series[6].estimate.value == null'
 }
@@ -191,8 +191,8 @@ log_failed_pass()
 
 log_cut()
 {
-	awk '/#### Pass 4/ { n++ } { print } n == 1 && /COUNT0/ { exit }' "$data/unixbench.log" | head -c -4 >cut
-	import_file cut
+	awk '/#### Pass 4/ { n++ } { print } n == 1 && /COUNT0/ { exit }' "$data/unixbench.log" | head -c -4 >cut.txt
+	import_file cut.txt
 	has '.[0].series[0].estimate.n == 3'
 	expect_stderr_has 'the file ends in a pass'
 	expect_stderr_has 'Pipe Throughput ends without its score'
@@ -224,8 +224,8 @@ every_prefix_is_read_without_harm()
 	for name in unixbench.html unixbench.log unixbench.csv unixbench-3.txt unixbench-4.txt; do
 		size=$(wc -c <"$data/$name")
 		for ((bytes = 1; bytes < size; bytes += 1 + size / 40)); do
-			head -c "$bytes" "$data/$name" >cut
-			run "$ONPROC" import --db "$db" cut
+			head -c "$bytes" "$data/$name" >cut.txt
+			run "$ONPROC" import --db "$db" cut.txt
 			[ "$STATUS" -eq 0 ] || [ "$STATUS" -eq 128 ] ||
 				fail 'status 0 or 128' "$STATUS after $bytes bytes of $name"
 		done
