@@ -20,6 +20,7 @@
 #define FORMAT	    "fio JSON"
 #define KIB	    1024
 #define COPIES_MOST 1000000
+#define JOBS_MOST   5000 /* names: jobs are looked up one by one */
 #define JOB_BYTES   256
 
 static const char *const directions[] = { "read", "write", "trim" };
@@ -122,6 +123,11 @@ static void read_job(struct imported *imported, struct jobs *jobs, const json_t 
 		return;
 	}
 	job = find_job(jobs, name, group);
+	if (!job && jobs->count >= JOBS_MOST) {
+		imported_warn(imported, 0, "more than %d jobs: job %zu is left out", JOBS_MOST,
+			      number);
+		return;
+	}
 	if (!job) {
 		job = add_job(jobs);
 		if (!job) {

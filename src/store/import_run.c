@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARNINGS_MOST 20 /* of a run: a file that is something else has one on every line */
+#define SERIES_MOST   20000 /* of a run: tests are looked up one by one */
+#define WARNINGS_MOST 20    /* of a run: a file that is something else has one on every line */
 #define WARNING_BYTES 512
 #define NAME_BYTES    64 /* of a tool's name of a test in an id, before the hash */
 #define HASH_DIGITS   8
@@ -113,8 +114,14 @@ void imported_end(struct imported *imported)
 struct series *imported_series(struct imported *imported, struct run *run, const char *test,
 			       const char *title, const char *unit, uint32_t copies)
 {
-	struct series *series = run_add_series(run);
+	struct series *series;
 
+	if (run->n_series >= SERIES_MOST) {
+		imported_warn(imported, 0, "more than %d tests: %.80s is left out", SERIES_MOST,
+			      title);
+		return NULL;
+	}
+	series = run_add_series(run);
 	if (!series) {
 		imported->no_memory = true;
 		return NULL;

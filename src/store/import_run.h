@@ -47,7 +47,7 @@ void imported_warn(struct imported *imported, size_t line, const char *format, .
 /* Says how many more warnings there were, where not all were kept. Called at the end of a run. */
 void imported_end(struct imported *imported);
 
-/* A series without result so far. Texts are copied. NULL: no memory. */
+/* A series without result so far. Texts are copied. NULL: no memory, or too many, which is said. */
 struct series *imported_series(struct imported *imported, struct run *run, const char *test,
 			       const char *title, const char *unit, uint32_t copies);
 

@@ -22,7 +22,8 @@
 #define WRAPPED_MOST 4	   /* lines that one line was made into */
 #define LOOKED_AT    50000 /* lines, to recognise the format */
 #define COPIES_MOST  1000000
-#define HEADERS	     4 /* lines over the columns that are kept */
+#define ROWS_MOST    5000 /* of a table */
+#define HEADERS	     4	  /* lines over the columns that are kept */
 
 struct reader {
 	struct report report;
@@ -154,6 +155,11 @@ static void add_row(struct reader *reader, const struct table_line *line, enum t
 	}
 	if (line->count > reader->table.columns)
 		reader->table.columns = line->count;
+	if (reader->table.n_rows >= ROWS_MOST) {
+		imported_warn(reader->report.imported, at->number,
+			      "more than %d rows: this one is left out", ROWS_MOST);
+		return;
+	}
 	row = table_add_row(&reader->table, kind, at->number);
 	if (!row) {
 		reader->report.imported->no_memory = true;

@@ -81,18 +81,20 @@ static struct run *current(struct reader *reader)
 static void read_banner(struct reader *reader, const struct unixbench_line *line, size_t number)
 {
 	struct report *report = &reader->report;
+	bool is_known;
 	struct run *run;
 
 	section_end(reader);
 	unixbench_end(report);
 	report->version = UNIXBENCH_UNKNOWN;
-	if (!unixbench_version(report, line->text))
-		imported_warn(report->imported, number,
-			      "expected a version of UnixBench from 3 to 6 after \"Version\"");
+	is_known = unixbench_version(report, line->text);
 	/* The console's own banner says the version and no more; the report has the other one. */
 	if (line->is_console)
 		return;
 	run = unixbench_begin(report, number, *line->unit ? line->unit : NULL);
+	if (!is_known)
+		imported_warn(report->imported, number,
+			      "expected a version of UnixBench from 3 to 6 after \"Version\"");
 	reader->place = IN_HEADER;
 	if (run && json_object_set_new(run->environment, "report_header", json_array()))
 		report->imported->no_memory = true;

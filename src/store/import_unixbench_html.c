@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BANNER	   "BYTE UNIX Benchmarks (Version "
 #define FORMAT	   "UnixBench HTML report"
 #define CELLS_MOST 8
 #define CELL_BYTES 320
@@ -112,18 +113,19 @@ static void read_times(struct html *html, const char *text)
 /* A heading or a paragraph. */
 static void read_block(struct html *html, const char *text)
 {
-	const char *version = strstr(text, "BYTE UNIX Benchmarks (Version ");
+	const char *version = strstr(text, BANNER);
 	const char *on;
+	bool is_known;
 
 	if (version) {
 		end_section(html);
 		unixbench_end(&html->report);
 		html->report.version = UNIXBENCH_UNKNOWN;
-		if (!unixbench_version(&html->report, version + strlen("BYTE UNIX Benchmarks "
-								       "(Version ")))
+		is_known = unixbench_version(&html->report, version + strlen(BANNER));
+		unixbench_begin(&html->report, html->row_line, NULL);
+		if (!is_known)
 			imported_warn(html->report.imported, html->row_line,
 				      "expected a version of UnixBench from 3 to 6");
-		unixbench_begin(&html->report, html->row_line, NULL);
 	} else if (text_begins(text, "Benchmark of ")) {
 		/* the last one: a name may hold it too */
 		for (on = strstr(text, " on "); on && strstr(on + 1, " on ");)
@@ -370,7 +372,7 @@ static void read_all(struct html *html)
 
 bool import_unixbench_html_recognise(const struct import_source *source)
 {
-	return source_has(source, "BYTE UNIX Benchmarks (Version ") &&
+	return source_has(source, BANNER) &&
 	       (source_has(source, "<td>") || source_has(source, "<html") ||
 		source_has(source, "<HTML") || source_has(source, "<TD>"));
 }

@@ -85,7 +85,7 @@ static struct series *series_of_test(struct log *log)
 		    unixbench_find(report, log->label))
 			unixbench_section(report, log->test_line, log->copies);
 		unixbench_no_result(report, log->test_line, log->label, "no pass of it is whole");
-		if (report->imported->no_memory)
+		if (report->imported->no_memory || !unixbench_find(report, log->label))
 			return NULL;
 		log->series = current(log)->n_series - 1;
 		log->has_series = true;
