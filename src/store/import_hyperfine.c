@@ -26,7 +26,7 @@ static void add_times(struct imported *imported, struct series *series, const js
 		const json_t *code = json_array_get(codes, i);
 		char reason[64];
 
-		if (code && json_is_integer(code) && json_integer_value(code) != 0) {
+		if (json_is_integer(code) && json_integer_value(code) != 0) {
 			snprintf(reason, sizeof(reason), "exit status %" JSON_INTEGER_FORMAT,
 				 json_integer_value(code));
 			imported_slot(imported, series, NAN, time_s, reason);

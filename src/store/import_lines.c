@@ -151,6 +151,16 @@ static const struct replacement *find_replacement(const char *at)
 	return NULL;
 }
 
+/* Latin-1 has a blank that does not break, which is no character of UTF-8 behind a plain one. */
+static bool is_blank(const struct cleaner *cleaner, const char *from, const char *to,
+		     const char *text)
+{
+	bool is_latin = *from == '\xa0' && (to == text || !((unsigned char)to[-1] & 0x80));
+
+	return is_latin || (*from == '?' && cleaner->lost_blanks) ||
+	       isspace((unsigned char)*from) || iscntrl((unsigned char)*from);
+}
+
 /* In place: never longer. */
 static void clean_line(const struct cleaner *cleaner, char *text)
 {
@@ -167,13 +177,7 @@ static void clean_line(const struct cleaner *cleaner, char *text)
 				from++;
 		} else if (*from == ESCAPE) {
 			from += sequence_bytes(from);
-		} else if (*from == '\xa0' && (to == text || !((unsigned char)to[-1] & 0x80))) {
-			*to++ = ' '; /* Latin-1 */
-			from++;
-		} else if (*from == '?' && cleaner->lost_blanks) {
-			*to++ = ' ';
-			from++;
-		} else if (isspace((unsigned char)*from) || iscntrl((unsigned char)*from)) {
+		} else if (is_blank(cleaner, from, to, text)) {
 			*to++ = ' ';
 			from++;
 		} else {
@@ -241,7 +245,7 @@ int import_lines_make(const struct import_source *source, struct import_lines *l
 		return error_set(err, -EFBIG, "%s: a report has not so many lines as %zu",
 				 source->path, room);
 	/* A byte more for each line: its zero stands where its newline stood, the last has none. */
-	lines->bytes = malloc(source->count + room + 1);
+	lines->bytes = calloc(1, source->count + room + 1);
 	lines->line = malloc(room * sizeof(*lines->line));
 	if (!lines->bytes || !lines->line) {
 		import_lines_free(lines);

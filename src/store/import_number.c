@@ -202,7 +202,7 @@ static bool split_date(const char *text, struct date_words *words)
 {
 	if (strlen(text) >= sizeof(words->bytes))
 		return false;
-	strcpy(words->bytes, text);
+	snprintf(words->bytes, sizeof(words->bytes), "%s", text);
 	words->count = words_split(words->bytes, words->word, 12);
 	for (size_t i = 0; i < words->count; i++)
 		if (!count_parse(words->word[i], 9999, &words->number[i]))
@@ -259,26 +259,59 @@ uint64_t date_parse(const char *text, int seconds)
 	return time > 0 ? (uint64_t)time : 0;
 }
 
+/* So many digits, and moves behind them. */
+static bool take_digits(const char **at, size_t count, int *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < count; i++, ++*at) {
+		if (!is_digit(**at))
+			return false;
+		*number = 10 * *number + (**at - '0');
+	}
+	return true;
+}
+
+static bool take_char(const char **at, char wanted)
+{
+	if (**at != wanted)
+		return false;
+	++*at;
+	return true;
+}
+
+/* "+02:00" or "+0200" behind a clock, in seconds; 0: none, or one that there is not. */
+static int zone_seconds(const char *at)
+{
+	int sign = *at == '-' ? -1 : 1, hours, minutes = 0;
+
+	if (!take_char(&at, '+') && !take_char(&at, '-'))
+		return 0;
+	if (!take_digits(&at, 2, &hours) || hours > 14)
+		return 0;
+	take_char(&at, ':');
+	if (!take_digits(&at, 2, &minutes) || minutes > 59)
+		minutes = 0;
+	return sign * 60 * (60 * hours + minutes);
+}
+
 uint64_t date_parse_iso(const char *text)
 {
-	int year, month, day, seconds, zone_hours = 0, zone_minutes = 0, used = 0;
+	const char *at = text;
 	struct tm utc = { 0 };
+	int seconds;
 	time_t time;
-	char sign;
 
-	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &used) != 3 || !used ||
-	    (text[used] != 'T' && text[used] != ' ') || !clock_parse(text + used + 1, &seconds) ||
-	    month < 1 || month > 12 || day < 1 || day > 31 || year < YEAR_0)
+	if (!take_digits(&at, 4, &utc.tm_year) || !take_char(&at, '-') ||
+	    !take_digits(&at, 2, &utc.tm_mon) || !take_char(&at, '-') ||
+	    !take_digits(&at, 2, &utc.tm_mday) || (!take_char(&at, 'T') && !take_char(&at, ' ')) ||
+	    !clock_parse(at, &seconds) || utc.tm_year < YEAR_0 || utc.tm_mon < 1 ||
+	    utc.tm_mon > 12 || utc.tm_mday < 1 || utc.tm_mday > 31)
 		return 0;
-	text += used + 9;
-	if (*text == '.')
-		text += 1 + strspn(text + 1, "0123456789");
-	if (sscanf(text, "%c%2d:%2d", &sign, &zone_hours, &zone_minutes) >= 2 &&
-	    (sign == '+' || sign == '-') && zone_hours <= 14 && zone_hours >= 0)
-		seconds += (sign == '+' ? -60 : 60) * (60 * zone_hours + zone_minutes);
-	utc.tm_year = year - 1900;
-	utc.tm_mon = month - 1;
-	utc.tm_mday = day;
-	time = timegm(&utc) + seconds;
+	at += strlen("hh:mm:ss");
+	if (*at == '.')
+		at += 1 + strspn(at + 1, "0123456789");
+	utc.tm_year -= 1900;
+	utc.tm_mon -= 1;
+	time = timegm(&utc) + seconds - zone_seconds(at);
 	return time > 0 ? (uint64_t)time : 0;
 }

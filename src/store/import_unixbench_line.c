@@ -69,7 +69,7 @@ static bool read_banner(const char *text, struct unixbench_line *line)
 
 static bool read_times(const char *text, struct unixbench_line *line)
 {
-	struct words words;
+	struct words words = { .count = 0 };
 
 	/* "Start Benchmark Run: " of the versions before 5 is a line of the header. */
 	if (!text_begins(text, TIMES))
@@ -139,7 +139,7 @@ static bool read_score(const struct words *words, struct unixbench_line *line)
 static bool read_no_score(const char *text, struct unixbench_line *line)
 {
 	const char *none = strstr(text, "no measured results");
-	struct words words;
+	struct words words = { .count = 0 };
 
 	if (!none || none == text)
 		return false;
@@ -216,7 +216,7 @@ static bool read_index(const char *text, const struct words *words, struct unixb
 
 static enum line_shape shape_of(const char *text, bool in_table, struct unixbench_line *line)
 {
-	struct words words;
+	struct words words = { .count = 0 };
 
 	if (read_banner(text, line))
 		return LINE_BANNER;

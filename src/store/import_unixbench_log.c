@@ -140,7 +140,7 @@ static void add_slot(struct log *log, double sum, double time_s, double base)
 	slot = imported_slot(log->report.imported, series, rate, time_s, NULL);
 	if (!slot || slot->status != SLOT_OK)
 		return;
-	slot->counts = malloc(log->copies * sizeof(*slot->counts));
+	slot->counts = calloc(log->copies + 1, sizeof(*slot->counts));
 	if (!slot->counts) {
 		log->report.imported->no_memory = true;
 		return;
