@@ -19,9 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT	   "hackbench or perf bench text"
-#define HACKBENCH  "Running in "
-#define NAME_BYTES 160
+#define FORMAT	      "hackbench or perf bench text"
+#define HACKBENCH     "Running in "
+#define OLD_HACKBENCH "Running with "
+#define NAME_BYTES    160
 
 /* The run of a benchmark that is being read. */
 struct bench {
@@ -195,6 +196,27 @@ static bool read_hackbench(struct reader *reader, const struct import_line *line
 		imported_warn(reader->imported, line->number,
 			      "%u groups of %u descriptors are not %u tasks", groups, descriptors,
 			      tasks);
+	return true;
+}
+
+/* "Running with 10*40 (== 400) tasks.", as older ones say it */
+static bool read_old_hackbench(struct reader *reader, const struct import_line *line)
+{
+	uint32_t groups, tasks;
+	struct bench *bench;
+
+	if (!text_begins(line->text, OLD_HACKBENCH) || !strstr(line->text, ") tasks"))
+		return false;
+	bench = bench_begin(reader, line->number, false);
+	snprintf(bench->title, sizeof(bench->title), "hackbench");
+	snprintf(bench->said, sizeof(bench->said), "%.*s", (int)sizeof(bench->said) - 1,
+		 line->text);
+	snprintf(bench->name, sizeof(bench->name), "hackbench/old");
+	if (number_before(line->text, "*", &groups) && number_before(line->text, ") tasks", &tasks))
+		snprintf(bench->name, sizeof(bench->name), "hackbench/g%u-t%u", groups, tasks);
+	else
+		imported_warn(reader->imported, line->number,
+			      "expected \"Running with N*N (== N) tasks\"");
 	return true;
 }
 
@@ -373,6 +395,7 @@ static bool read_rate(struct reader *reader, const struct import_line *line)
 bool import_sched_recognise(const struct import_source *source)
 {
 	return (source_has(source, HACKBENCH) && source_has(source, " mode with ")) ||
+	       (source_has(source, OLD_HACKBENCH) && source_has(source, ") tasks")) ||
 	       (source_has(source, "# Running ") && source_has(source, " benchmark"));
 }
 
@@ -388,9 +411,10 @@ int import_sched_read(const struct import_source *source, struct imported *impor
 	for (size_t i = 0; i < lines.count && !imported->no_memory; i++) {
 		const struct import_line *line = &lines.line[i];
 
-		if (!read_hackbench(&reader, line) && !read_messages(&reader, line) &&
-		    !read_time(&reader, line) && !read_perf(&reader, line) &&
-		    !read_said(&reader, line) && !read_total(&reader, line))
+		if (!read_hackbench(&reader, line) && !read_old_hackbench(&reader, line) &&
+		    !read_messages(&reader, line) && !read_time(&reader, line) &&
+		    !read_perf(&reader, line) && !read_said(&reader, line) &&
+		    !read_total(&reader, line))
 			read_rate(&reader, line);
 	}
 	bench_end(&reader);

@@ -110,6 +110,13 @@ hackbench()
 	expect_stderr_empty
 }
 
+old_hackbench()
+{
+	printf 'Running with 10*40 (== 400) tasks.\nTime: 0.5\nRunning with 10*40 (== 400) tasks.\nTime: 0.25\n' >old
+	import_file old
+	has '.[0].series[0] | .test == "hackbench/g10-t400@1" and [.slots[].rate] == [2, 4]'
+}
+
 hackbench_damaged()
 {
 	cat >bad <<-'END'
@@ -176,6 +183,7 @@ behaviour each_repetition_of_google_benchmark_is_a_slot gbench
 behaviour google_benchmarks_that_failed_are_failed_slots gbench_failed
 behaviour google_benchmark_that_is_damaged_is_said gbench_damaged
 behaviour each_time_of_hackbench_is_a_slot hackbench
+behaviour hackbench_of_the_older_form_is_read old_hackbench
 behaviour hackbench_that_is_damaged_is_said hackbench_damaged
 behaviour each_kind_of_perf_bench_has_its_rate perf_bench
 behaviour perf_bench_that_contradicts_itself_is_said perf_bench_contradictory
