@@ -97,6 +97,10 @@ static const struct unixbench_test *find_normalised(const char *text, size_t len
 	if (!*wanted)
 		return NULL;
 	for (size_t i = 0; i < TESTS; i++) {
+		/* Short forms begin as the label or the name does: most texts are none at once. */
+		if (wanted[0] != tolower((unsigned char)tests[i].label[0]) &&
+		    wanted[0] != tolower((unsigned char)tests[i].name[0]))
+			continue;
 		normalise(tests[i].label, strlen(tests[i].label), known, sizeof(known));
 		if (!strcmp(wanted, known) || is_among(tests[i].short_labels, wanted))
 			return &tests[i];

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES_MOST   20000 /* of a run: tests are looked up one by one */
-#define WARNINGS_MOST 20    /* of a run: a file that is something else has one on every line */
+#define RUNS_MOST     1000 /* of a file */
+#define WARNINGS_MOST 20   /* of a run: a file that is something else has one on every line */
 #define WARNING_BYTES 512
 #define NAME_BYTES    64 /* of a tool's name of a test in an id, before the hash */
 #define HASH_DIGITS   8
@@ -48,6 +48,10 @@ struct run *imported_begin(struct imported *imported, const char *tool, const ch
 {
 	struct run *run;
 
+	if (imported->count >= RUNS_MOST) {
+		imported_warn(imported, line, "more than %d runs: this one is left out", RUNS_MOST);
+		return NULL;
+	}
 	imported_end(imported);
 	run = imported_add(imported);
 	if (!run)
@@ -116,9 +120,9 @@ struct series *imported_series(struct imported *imported, struct run *run, const
 {
 	struct series *series;
 
-	if (run->n_series >= SERIES_MOST) {
-		imported_warn(imported, 0, "more than %d tests: %.80s is left out", SERIES_MOST,
-			      title);
+	if (run->n_series >= IMPORT_SERIES_MOST) {
+		imported_warn(imported, 0, "more than %d tests: %.80s is left out",
+			      IMPORT_SERIES_MOST, title);
 		return NULL;
 	}
 	series = run_add_series(run);

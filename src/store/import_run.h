@@ -15,8 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define IMPORT_NO_SLOTS "imported: no slots" /* why an estimate has no interval */
-#define IMPORT_ID_BYTES 128
+#define IMPORT_NO_SLOTS	   "imported: no slots" /* why an estimate has no interval */
+#define IMPORT_ID_BYTES	   128
+#define IMPORT_SERIES_MOST 5000 /* of a run: tests are looked up one by one */
 
 struct imported {
 	struct run *runs;
@@ -31,7 +32,8 @@ struct run *imported_add(struct imported *imported);
 
 /*
  * A run of status "imported", with warnings and an environment whose member "imported" says which
- * format it had and on which line it began (0: no line). NULL: no memory.
+ * format it had and on which line it began (0: no line). NULL: no memory, or too many, which is
+ * said.
  */
 struct run *imported_begin(struct imported *imported, const char *tool, const char *format,
 			   size_t line);

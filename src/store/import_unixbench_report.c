@@ -185,7 +185,8 @@ struct series *unixbench_result(struct report *report, size_t line, const char *
 				const struct printed *value, const char *unit, const char *note)
 {
 	struct run *run = section_run(report, line);
-	struct series *series = run ? unixbench_find(report, label) : NULL;
+	bool is_full = run && run->n_series >= IMPORT_SERIES_MOST;
+	struct series *series = run && !is_full ? unixbench_find(report, label) : NULL;
 
 	if (!run)
 		return NULL;
