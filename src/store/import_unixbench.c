@@ -219,10 +219,10 @@ static void begin_section_unless(struct reader *reader, bool is_inside, size_t n
 
 static void read_score(struct reader *reader, const struct unixbench_line *line, size_t number)
 {
-	const struct series *there = unixbench_find(&reader->report, line->label);
 	/* The same test again, in what names no copies: a second report, sent without the rest. */
-	bool is_again =
-		there && !reader->section_line && there->estimate.value != line->value.value;
+	const struct series *there =
+		reader->section_line ? NULL : unixbench_find(&reader->report, line->label);
+	bool is_again = there && there->estimate.value != line->value.value;
 	char note[96];
 
 	if (reader->place == IN_TABLE)
