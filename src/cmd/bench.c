@@ -46,7 +46,8 @@ static const struct option options[] = {
 	{ "seed", 0, OPTION_COUNT, "N", "seed of the order of the slots", "drawn", .min = 0,
 	  .max = PLAN_SEED_MAX, AT(seed) },
 	{ "pin", 0, OPTION_STRING, "HOW",
-	  "CPUs of the copies: none, spread, compact, or a list as 0,2-5", "none", AT(pin) },
+	  "CPUs of the copies: none, spread, compact, or a list as 0,2-5", "none",
+	  .complete = "pin", AT(pin) },
 	{ "dir", 0, OPTION_STRING, "DIR", "where the tests' files are made", "/var/tmp",
 	  .complete = "dir", AT(dir) },
 	{ "suite", 0, OPTION_STRING, "SUITE", "whose index is printed, and what runs without TEST",
@@ -193,6 +194,8 @@ static enum exit_code bench(const struct verb_call *call)
 			  "--topology is only for --plan: no machine can be borrowed");
 	else if (typed->plan && typed->list)
 		error_set(&err, -EINVAL, "--plan and --list: give one of them");
+	else if (typed->output && (typed->plan || typed->list))
+		error_set(&err, -EINVAL, "--output is for a run: --plan and --list print");
 	else if (!selection_make(call->operand, call->operands, typed->suite, &selection, &err) &&
 		 !scratch_find(typed->dir, &dir, &err))
 		topology_open(typed->topology, &topology, &err);

@@ -27,23 +27,33 @@ static void short_name(const char *id, char *name, size_t bytes)
 	name[strcspn(name, "@")] = '\0';
 }
 
+/* A part that does not fit is left out whole. */
+static void add_part(char *text, size_t bytes, int columns, const char *part)
+{
+	size_t used = strlen(text), room = columns >= 0 ? (size_t)columns : bytes - 1;
+
+	if (used + strlen(part) <= room && used + strlen(part) < bytes)
+		strcpy(text + used, part);
+}
+
 void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
-	char left[24], test[24] = "", worst[24];
-	size_t used;
+	char left[24], test[24] = "", worst[24], part[64];
 
-	if (now->test)
+	snprintf(text, bytes, "%zu/%zu %s, %s left", now->done, now->total,
+		 now->total == 1 ? "slot" : "slots",
+		 duration_text(now->left_ns, left, sizeof(left)));
+	if (now->test) {
 		short_name(now->test, test, sizeof(test));
-	used = (size_t)snprintf(text, bytes, "%zu/%zu %s, %s left", now->done, now->total,
-				now->total == 1 ? "slot" : "slots",
-				duration_text(now->left_ns, left, sizeof(left)));
-	if (now->test && used < bytes)
-		used += (size_t)snprintf(text + used, bytes - used, "; %s, %" PRIu32 " %s", test,
-					 now->copies, now->copies == 1 ? "copy" : "copies");
-	if (now->worst_test && isfinite(now->worst_half_width) && used < bytes) {
+		snprintf(part, sizeof(part), "; %s, %" PRIu32 " %s", test, now->copies,
+			 now->copies == 1 ? "copy" : "copies");
+		add_part(text, bytes, columns, part);
+	}
+	if (now->worst_test && isfinite(now->worst_half_width)) {
 		short_name(now->worst_test, worst, sizeof(worst));
-		snprintf(text + used, bytes - used, "; widest +-%.1f%% %s",
-			 100 * now->worst_half_width, worst);
+		snprintf(part, sizeof(part), "; widest +-%.1f%% %s", 100 * now->worst_half_width,
+			 worst);
+		add_part(text, bytes, columns, part);
 	}
 	if (columns >= 0 && (size_t)columns < bytes)
 		text[columns] = '\0';

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RERUN_SHARE	0.15 /* of a plan's slots, STATISTICS section 3 */
+#define RERUN_SHARE	0.15 /* of a plan's slots */
 #define ROW_FAILURES	2    /* a row that failed this often is given up */
 #define PRECISION_SLOTS 6    /* smallest n with a 95 % interval */
 
@@ -138,33 +138,49 @@ static struct slot *row_slot(const struct bench *bench, const struct row *row, u
 	return NULL;
 }
 
+static double row_slot_cost_ns(const struct bench *bench, const struct row *row)
+{
+	return (double)(row_slot_ns(bench->plan, row_plan(bench, row)) + bench->plan->warmup_ns) +
+	       row->overhead_ns;
+}
+
+/* Slots of the plan, or as many of them as its time allows at their present cost. */
+static double slots_expected(const struct bench *bench)
+{
+	double planned = 0, cost_ns = 0;
+
+	for (size_t i = 0; i < bench->n_rows; i++) {
+		const struct row *row = &bench->rows[i];
+		double slots;
+
+		if (row_plan(bench, row)->unsupported)
+			continue;
+		slots = plan_row_slots(bench->plan, row_plan(bench, row));
+		planned += slots;
+		cost_ns += slots * row_slot_cost_ns(bench, row);
+	}
+	if (bench->plan->budget_ns && cost_ns > (double)bench->plan->budget_ns)
+		planned *= (double)bench->plan->budget_ns / cost_ns;
+	return planned;
+}
+
 static bool rerun_is_due(const struct bench *bench, const struct row *row, uint32_t block)
 {
 	const struct slot *slot = row_slot(bench, row, block);
-	uint32_t planned = 0, reruns = 0;
+	double reruns = 0;
 
-	if (!slot || slot->status != SLOT_OK || slot->rerun || !slot->evidence ||
-	    !evidence_is_external(slot->evidence))
+	if (bench->plan->classic || !slot || slot->status != SLOT_OK || slot->rerun ||
+	    !slot->evidence || !evidence_is_external(slot->evidence))
 		return false;
-	for (size_t i = 0; i < bench->n_rows; i++) {
-		if (bench->plan->rows[i].unsupported)
-			continue;
-		planned += plan_row_slots(bench->plan, &bench->plan->rows[i]);
+	for (size_t i = 0; i < bench->n_rows; i++)
 		reruns += row_tally(bench, &bench->rows[i]).reruns;
-	}
-	return (double)(reruns + 1) <= fmax(1, RERUN_SHARE * (double)planned);
+	return reruns + 1 <= fmax(1, RERUN_SHARE * slots_expected(bench));
 }
 
 static double elapsed_s(const struct bench *bench)
 {
 	return bench->elapsed_before_s +
 	       (double)(clock_raw_ns() - bench->start_ns) / (double)NS_PER_S;
-}
-
-static double row_slot_cost_ns(const struct bench *bench, const struct row *row)
-{
-	return (double)(row_slot_ns(bench->plan, row_plan(bench, row)) + bench->plan->warmup_ns) +
-	       row->overhead_ns;
 }
 
 static void progress_report(const struct bench *bench, const struct row *next)

@@ -92,7 +92,7 @@ unsigned int scratch_sweep(const char *parent)
 	while (listing && (entry = readdir(listing))) {
 		int fd, used;
 
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) ||
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
 		    strlen(entry->d_name) != strlen(PREFIX) + RANDOM_CHARS)
 			continue;
 		used = snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 static double plan_number(const struct run *run, const char *name)
@@ -27,6 +28,20 @@ static void add_time(struct paragraph *line, uint64_t unix_s)
 		paragraph_add(line, "%s", text);
 }
 
+/* "spread", or a list of CPUs; by default nothing. */
+static void add_pin(const json_t *pin, struct paragraph *line)
+{
+	const char *kind = json_string_value(pin);
+
+	if (kind && strcmp(kind, "none") != 0) {
+		paragraph_add(line, "; copies pinned ");
+		paragraph_add_outside(line, kind);
+	}
+	for (size_t i = 0; i < json_array_size(pin); i++)
+		paragraph_add(line, "%s%lld", i ? "," : "; copies pinned to CPU ",
+			      (long long)json_integer_value(json_array_get(pin, i)));
+}
+
 static void add_plan(const struct run *run, struct paragraph *line)
 {
 	if (json_is_true(json_object_get(run->plan, "classic"))) {
@@ -41,6 +56,7 @@ static void add_plan(const struct run *run, struct paragraph *line)
 		paragraph_add(line, " a row, each after ");
 		paragraph_add_duration(line, plan_number(run, "warmup_ns"));
 	}
+	add_pin(json_object_get(run->plan, "pin"), line);
 	paragraph_add(line, "; took ");
 	paragraph_add_duration(line, run->elapsed_s * (double)NS_PER_S);
 	paragraph_add(line, "; seed" PARAGRAPH_STAY "%llu", (unsigned long long)run->seed);
