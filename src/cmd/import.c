@@ -50,6 +50,18 @@ static int keep_run(struct store *store, struct run *run, struct error *err)
 	return rc;
 }
 
+/* What of the file was not sound, or had to be guessed. */
+static void say_warnings(const char *path, const struct run *run)
+{
+	for (size_t i = 0; i < json_array_size(run->warnings); i++) {
+		const char *text = json_string_value(json_array_get(run->warnings, i));
+
+		if (text && !strncmp(text, IMPORT_WARNING, strlen(IMPORT_WARNING)))
+			verb_note("import", "%s: run %s: %s", path, run->id,
+				  text + strlen(IMPORT_WARNING));
+	}
+}
+
 /* A file may hold several runs; what can be kept of it is. */
 static enum exit_code keep_file(struct store *store, const char *path)
 {
@@ -64,6 +76,8 @@ static enum exit_code keep_file(struct store *store, const char *path)
 		if (keep_run(store, &runs[i], &err)) {
 			error_context(&err, "%s", path);
 			code = verb_failed("import", &err);
+		} else {
+			say_warnings(path, &runs[i]);
 		}
 	}
 	import_free(runs, count);
@@ -95,11 +109,19 @@ const struct verb verb_import = {
 	.summary = "store runs from files",
 	.description =
 		"Reads each FILE (- is standard input), checks all of it, stores its runs and "
-		"prints their ids. A file is what onproc export --json or onproc show --format "
-		"unixbench wrote; its content says which. What is wrong with a file is said with "
-		"the place in it, and the other files are read all the same. A stored run is never "
-		"replaced by a different one of the same id.",
-	.examples = "onproc import run1.json run2.json\tprints two ids, one a line",
+		"prints their ids. Its content says what a file is: a run that onproc export "
+		"wrote; "
+		"a report of UnixBench 3 to 6 as text, on a console or in a mail, its HTML, CSV or "
+		".log; JSON of fio, hyperfine or Google Benchmark; text of hackbench or perf "
+		"bench; "
+		"a table of UnixBench results in a mail, each column a run.\n\n"
+		"Of another tool's file all that is sound is imported; what is not, and what had "
+		"to "
+		"be guessed, is said on stderr with its line and kept as a warning of the run. A "
+		"document of onproc is read whole or not at all. The other files are read all the "
+		"same. A stored run is never replaced by a different one of the same id.",
+	.examples = "onproc import run1.json run2.json\tprints two ids, one a line\n"
+		    "onproc import mail.txt\tone run for each column of the table in it",
 	.complete = "file",
 	.min_operands = 1,
 	.max_operands = -1,

@@ -334,6 +334,29 @@ static void add_tools(struct paragraph *line, const json_t *value)
 	}
 }
 
+/* "before-patch, from a table of UnixBench results; printed index 1327.6" */
+static void add_imported(struct paragraph *line, const json_t *value)
+{
+	const json_t *label = json_object_get(value, "label");
+	const json_t *scores = json_object_get(value, "scores");
+
+	if (json_is_string(label)) {
+		paragraph_add_outside(line, json_string_value(label));
+		paragraph_add(line, ", ");
+	}
+	paragraph_add(line, "from ");
+	paragraph_add_outside(line, json_string_value(json_object_get(value, "format")));
+	for (size_t i = 0; i < json_array_size(scores); i++) {
+		const json_t *score = json_array_get(scores, i);
+
+		paragraph_add(line, "%s%.1f", i ? ", " : "; printed index ",
+			      json_number_value(json_object_get(score, "printed")));
+		if (json_array_size(scores) > 1)
+			paragraph_add(line, " at %" JSON_INTEGER_FORMAT,
+				      json_integer_value(json_object_get(score, "copies")));
+	}
+}
+
 /* One line each. What is not here is in the JSON of the run. */
 static const struct environment_line {
 	const char *label;
@@ -373,6 +396,7 @@ static const struct environment_line {
 	{ "file tests", { { "filesystem", "", add_filesystem } } },
 	{ "build", { { "compiler", "" }, { "cflags", "" }, { "libc", "" } } },
 	{ "tools", { { "tools", "", add_tools, true } } },
+	{ "imported", { { "imported", "", add_imported, true } } },
 };
 
 /* Beginnings of reasons that say that there is none, not that it could not be read. */

@@ -62,6 +62,14 @@ static void add_plan(const struct run *run, struct paragraph *line)
 	paragraph_add(line, "; seed" PARAGRAPH_STAY "%llu", (unsigned long long)run->seed);
 }
 
+static bool has_slots(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_series; i++)
+		if (run->series[i].n_slots)
+			return true;
+	return false;
+}
+
 void report_header(const struct run *run, struct paragraph *line, FILE *out)
 {
 	paragraph_add(line, "Run ");
@@ -74,8 +82,10 @@ void report_header(const struct run *run, struct paragraph *line, FILE *out)
 	paragraph_add_outside(line, run->tool);
 	paragraph_print(line, out, 4);
 	if (run->status == RUN_IMPORTED) {
-		paragraph_add(line,
-			      "Imported: scores as printed by that tool, which keeps no slots");
+		paragraph_add(line, has_slots(run)
+					    ? "Imported: slots as recorded by that tool"
+					    : "Imported: scores as printed by that tool, which "
+					      "keeps no slots");
 		paragraph_print(line, out, 4);
 	} else if (run->plan) {
 		add_plan(run, line);

@@ -3,10 +3,13 @@
 #include "store/import.h"
 
 #include "base/file.h"
+#include "base/sha256.h"
+#include "store/import_formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,26 +25,20 @@ static const struct importer {
 	int (*read)(const struct import_source *source, struct imported *imported,
 		    struct error *err);
 } importers[] = {
+	/* What is particular before what is general. */
+	{ "fio JSON", import_fio_recognise, import_fio_read },
+	{ "hyperfine JSON", import_hyperfine_recognise, import_hyperfine_read },
+	{ "Google Benchmark JSON", import_gbench_recognise, import_gbench_read },
 	{ "onproc.run documents (JSON)", import_onproc_recognise, import_onproc_read },
-	{ "UnixBench 5 and 6 text reports", import_unixbench_recognise, import_unixbench_read },
+	{ "UnixBench HTML", import_unixbench_html_recognise, import_unixbench_html_read },
+	{ "UnixBench logs", import_unixbench_log_recognise, import_unixbench_log_read },
+	{ "UnixBench CSV", import_unixbench_csv_recognise, import_unixbench_csv_read },
+	{ "UnixBench 3 to 6 text reports", import_unixbench_recognise, import_unixbench_read },
+	{ "hackbench and perf bench text", import_sched_recognise, import_sched_read },
+	{ "tables of UnixBench results", import_table_recognise, import_table_read },
 };
 
 #define IMPORTERS (sizeof(importers) / sizeof(importers[0]))
-
-struct run *imported_add(struct imported *imported)
-{
-	if (imported->count == imported->room) {
-		size_t room = imported->room ? 2 * imported->room : 4;
-		struct run *grown = reallocarray(imported->runs, room, sizeof(*grown));
-
-		if (!grown)
-			return NULL;
-		imported->runs = grown;
-		imported->room = room;
-	}
-	run_init(&imported->runs[imported->count]);
-	return &imported->runs[imported->count++];
-}
 
 void import_free(struct run *runs, size_t count)
 {
@@ -52,7 +49,7 @@ void import_free(struct run *runs, size_t count)
 
 static int unknown(const char *path, struct error *err)
 {
-	char names[256] = "";
+	char names[512] = "";
 
 	for (size_t i = 0; i < IMPORTERS; i++) {
 		size_t used = strlen(names);
@@ -99,11 +96,135 @@ static int read_named(const char *path, char **bytes, size_t *count, struct erro
 	return rc;
 }
 
-int import_file(const char *path, struct run **runs, size_t *count, struct error *err)
+/* The same file gives the same ids: importing it again replaces nothing by something else. */
+static void make_ids(const struct import_source *source, struct imported *imported)
+{
+	char hex[SHA256_HEX_BYTES];
+	struct sha256 sha;
+
+	sha256_init(&sha);
+	sha256_add(&sha, source->bytes, source->count);
+	sha256_hex(&sha, hex);
+	hex[6] = '\0';
+	for (size_t i = 0; i < imported->count; i++)
+		if (!*imported->runs[i].id)
+			run_make_id(&imported->runs[i],
+				    (uint32_t)strtoul(hex, NULL, 16) + (uint32_t)i);
+}
+
+/* Moves the warnings of a run without results to the next, or the last one before. */
+static void give_warnings(struct imported *imported, size_t from, json_t **kept)
+{
+	json_t *warnings = imported->runs[from].warnings;
+
+	if (!*kept)
+		*kept = json_array();
+	if (!*kept || (warnings && json_array_extend(*kept, warnings)))
+		imported->no_memory = true;
+}
+
+static bool has_result(const struct run *run)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+
+		if (isfinite(series->estimate.value))
+			return true;
+		for (size_t k = 0; k < series->n_slots; k++)
+			if (series->slots[k].status == SLOT_OK)
+				return true;
+	}
+	return false;
+}
+
+/* Runs in which nothing was sound are none, but what was wrong with them is said. */
+static void drop_empty(struct imported *imported)
+{
+	size_t left = 0;
+	json_t *orphans = imported->pending;
+
+	imported->pending = NULL;
+	for (size_t i = 0; i < imported->count; i++) {
+		struct run *run = &imported->runs[i];
+
+		if (!has_result(run)) {
+			give_warnings(imported, i, &orphans);
+			run_free(run);
+			continue;
+		}
+		if (left != i) {
+			imported->runs[left] = *run;
+			run_init(run);
+		}
+		left++;
+	}
+	imported->count = left;
+	if (left && json_array_size(orphans)) {
+		struct run *last = &imported->runs[left - 1];
+
+		if (!last->warnings)
+			last->warnings = json_array();
+		if (json_array_extend(last->warnings, orphans))
+			imported->no_memory = true;
+		json_decref(orphans);
+	} else {
+		imported->pending = orphans;
+	}
+}
+
+/* Nothing sound in the file: what was wrong first. */
+static int nothing(const struct import_source *source, const struct imported *imported,
+		   const char *format, struct error *err)
+{
+	const char *first = json_string_value(json_array_get(imported->pending, 0));
+
+	if (!first)
+		return error_set(err, -EINVAL, "%s: %s without any result", source->path, format);
+	first += strlen(IMPORT_WARNING);
+	/* "line 7: expected …" as "file:7: expected …", as other readers say it */
+	if (!strncmp(first, "line ", 5))
+		return error_set(err, -EINVAL, "%s:%s", source->path, first + 5);
+	return error_set(err, -EINVAL, "%s: %s", source->path, first);
+}
+
+int import_bytes(const struct import_source *source, struct run **runs, size_t *count,
+		 struct error *err)
 {
 	struct imported imported = { 0 };
-	struct import_source source = { .path = path };
 	const struct importer *importer = NULL;
+	int rc;
+
+	*runs = NULL;
+	*count = 0;
+	for (size_t i = 0; !importer && i < IMPORTERS; i++)
+		if (importers[i].recognise(source))
+			importer = &importers[i];
+	if (!importer)
+		return unknown(source->path, err);
+	rc = importer->read(source, &imported, err);
+	/* A document of onproc is as it is. */
+	if (!rc && importer->read != import_onproc_read) {
+		imported_end(&imported);
+		drop_empty(&imported);
+	}
+	if (!rc && imported.no_memory)
+		rc = error_set(err, -ENOMEM, "%s: no memory for its runs", source->path);
+	if (!rc && !imported.count)
+		rc = nothing(source, &imported, importer->name, err);
+	json_decref(imported.pending);
+	if (rc) {
+		import_free(imported.runs, imported.count);
+		return rc;
+	}
+	make_ids(source, &imported);
+	*runs = imported.runs;
+	*count = imported.count;
+	return 0;
+}
+
+int import_file(const char *path, struct run **runs, size_t *count, struct error *err)
+{
+	struct import_source source = { .path = path };
 	char *bytes = NULL;
 	int rc;
 
@@ -119,16 +240,7 @@ int import_file(const char *path, struct run **runs, size_t *count, struct error
 	if (rc)
 		return rc;
 	source.bytes = bytes;
-	for (size_t i = 0; !importer && i < IMPORTERS; i++)
-		if (importers[i].recognise(&source))
-			importer = &importers[i];
-	rc = importer ? importer->read(&source, &imported, err) : unknown(source.path, err);
+	rc = import_bytes(&source, runs, count, err);
 	free(bytes);
-	if (rc) {
-		import_free(imported.runs, imported.count);
-		return rc;
-	}
-	*runs = imported.runs;
-	*count = imported.count;
-	return 0;
+	return rc;
 }

@@ -2,18 +2,22 @@
 /*
  * import_onproc.c - documents of `onproc export`: one, an array of them, or one after the other.
  */
-#include "store/import.h"
+#include "store/import_formats.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define BLANKS " \t\r\n"
 
+/* A document, or an array of them: no prompt "[root@host]#" on a console. */
 bool import_onproc_recognise(const struct import_source *source)
 {
-	size_t blanks = strspn(source->bytes, BLANKS);
+	const char *at = source->bytes + strspn(source->bytes, BLANKS);
+	const char *next = *at ? at + 1 + strspn(at + 1, BLANKS) : at;
 
-	return source->bytes[blanks] == '{' || source->bytes[blanks] == '[';
+	if (*at == '{')
+		return !*next || *next == '"' || *next == '}';
+	return *at == '[' && (!*next || *next == '{' || *next == ']');
 }
 
 static int import_document(const struct import_source *source, const json_t *document,

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* unixbench_log.c - any bytes as a log of UnixBench. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+	fuzz_check_import(bytes, count, import_unixbench_log_read);
+	return 0;
+}
