@@ -22,8 +22,6 @@ static const struct option options[] = {
 	{ .name = NULL },
 };
 
-static const struct gate_options defaults = { .shared = COMPARISON_OPTION_DEFAULTS };
-
 enum exit_code gate_exit_code(const struct gate *gate)
 {
 	switch (gate->outcome) {
@@ -200,6 +198,5 @@ const struct verb verb_gate = {
 	.max_operands = 2,
 	.options = options,
 	.values_bytes = sizeof(struct gate_options),
-	.defaults = &defaults,
 	.run = run_gate,
 };

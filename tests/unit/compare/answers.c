@@ -50,8 +50,8 @@ static void two_runs_have_the_unpaired_answer(void **state)
 	assert_int_equal(comparison.design, DESIGN_UNPAIRED);
 	assert_int_equal(comparison.n_tests, 1);
 	assert_ratio(&comparison.tests[0].log_ratio, "unpaired.mw");
-	/* written beside known answer 2 */
-	assert_digits(comparison.tests[0].p, 0.000201171826);
+	/* 2 × 272 of the C(24,12) orders have U <= 12: .000201171826 */
+	assert_digits(comparison.tests[0].p, 544.0 / 2704156);
 	assert_int_equal(comparison.tests[0].decision.verdict, VERDICT_BETTER);
 	assert_false(comparison.tests[0].decision.trivial);
 	comparison_free(&comparison);
@@ -90,13 +90,21 @@ static void blocks_have_the_paired_answer(void **state)
 /* Twelve blocks are the second look: alpha/6, and p counts sixfold. */
 static void a_run_that_was_stopped_by_looks_has_the_level_of_its_look(void **state)
 {
+	const struct comparison_request nothing_asked = { .margin = 0 };
 	struct comparison comparison;
+	struct error err = { 0 };
 	struct run run;
 
 	(void)state;
 	sides_of("paired.a", "paired.b", &run);
-	run.plan = json_pack("{s:b}", "looks", 1);
-	fixture_compare_sides(&run, &comparison);
+	run.plan = json_pack("{s:b, s:{s:f, s:f, s:{s:s}, s:{s:s}}}", "looks", 1, "sides", "margin",
+			     0.02, "alpha", 0.05, "A", "name", "off", "B", "name", "on");
+	assert_int_equal(run_summarise(&run), 0);
+	if (comparison_of_sides(&run, &nothing_asked, &comparison, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(comparison.a.name, "off");
+	assert_string_equal(comparison.b.name, "on");
+	assert_true(comparison.margin == 0.02);
 	assert_ratio(&comparison.tests[0].log_ratio, "paired.a_look2");
 	assert_digits(comparison.tests[0].p, vector_number("paired.p"));
 	assert_digits(comparison.tests[0].p_holm, 6 * vector_number("paired.p"));
