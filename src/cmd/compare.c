@@ -31,7 +31,7 @@ static const struct option options[] = {
 	  .fallback = "slot",
 	  .choices = units,
 	  .offset = offsetof(struct compare_options, unit) },
-	COMPARISON_OPTION_ROWS(struct compare_options, shared),
+	COMPARISON_OPTION_ROWS(offsetof(struct compare_options, shared)),
 	{ .name = "output",
 	  .kind = OPTION_STRING,
 	  .argument = "FILE",
@@ -122,13 +122,18 @@ static enum exit_code compare(const struct verb_call *call)
 	const struct output output = { write_compared, &compared, "the comparison" };
 	bool by_boot = !strcmp(typed->unit, "boot");
 	struct error err = { 0 };
-	int rc = operands && tests ? 0 : error_set(&err, -ENOMEM, "no memory for a comparison");
+	int rc = 0;
 
-	if (!rc && by_boot && count < 2)
+	if (!operands || !tests) {
+		rc = error_set(&err, -ENOMEM, "no memory for a comparison");
+		goto out;
+	}
+	if (by_boot && count < 2)
 		rc = error_set(&err, -EINVAL, "--unit boot: give the runs of two sides");
 	rc = rc ? rc : load_all(call, by_boot, operands, &err);
 	rc = rc ? rc : compare_all(operands, count, by_boot, &request, &compared, &err);
 	rc = rc ? rc : output_write(typed->output ? typed->output : "-", &output, &err);
+out:
 	for (size_t i = 0; i < compared.count; i++)
 		comparison_free(&compared.comparisons[i]);
 	for (size_t i = 0; operands && i < count; i++)

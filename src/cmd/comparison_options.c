@@ -74,7 +74,7 @@ int operand_load(struct store *store, const char *typed, bool several, struct op
 	rc = several ? add_list(store, typed, loaded, err) : add_run(store, typed, loaded, err);
 	if (rc)
 		return rc;
-	loaded->list = calloc(loaded->count + 1, sizeof(*loaded->list));
+	loaded->list = calloc(loaded->count + 1, sizeof(const struct run *));
 	if (!loaded->list)
 		return error_set(err, -ENOMEM, "no memory for runs");
 	for (size_t i = 0; i < loaded->count; i++)

@@ -12,24 +12,24 @@ struct comparison_options {
 	struct option_list tests;
 };
 
-/* Rows for a verb's table; `type` has a struct comparison_options called `member`. */
-#define COMPARISON_OPTION_ROWS(type, member)                                                       \
+/* Rows for a verb's table; `base` is the offset of a struct comparison_options in its values. */
+#define COMPARISON_OPTION_ROWS(base)                                                               \
 	{ .name = "margin",                                                                        \
 	  .kind = OPTION_PERCENT,                                                                  \
 	  .argument = "SHARE",                                                                     \
 	  .help = "difference that matters in practice",                                           \
 	  .fallback = "1%, or that of onproc ab",                                                  \
-	  .offset = offsetof(type, member.margin) },                                               \
+	  .offset = (base) + offsetof(struct comparison_options, margin) },                        \
 		{ .name = "alpha",                                                                 \
 		  .kind = OPTION_PERCENT,                                                          \
 		  .argument = "SHARE",                                                             \
 		  .help = "error allowed: intervals have a level of 1 - alpha",                    \
 		  .fallback = "5%, or that of onproc ab",                                          \
-		  .offset = offsetof(type, member.alpha) },                                        \
+		  .offset = (base) + offsetof(struct comparison_options, alpha) },                 \
 	{                                                                                          \
 		.name = "test", .kind = OPTION_STRINGS, .argument = "TEST",                        \
 		.help = "compare this test only; may be repeated", .complete = "test",             \
-		.offset = offsetof(type, member.tests)                                             \
+		.offset = (base) + offsetof(struct comparison_options, tests)                      \
 	}
 
 /* The runs that one operand names. */

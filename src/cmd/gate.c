@@ -18,7 +18,7 @@ struct gate_options {
 };
 
 static const struct option options[] = {
-	COMPARISON_OPTION_ROWS(struct gate_options, shared),
+	COMPARISON_OPTION_ROWS(offsetof(struct gate_options, shared)),
 	{ .name = NULL },
 };
 
@@ -42,7 +42,7 @@ static void add_change(struct paragraph *line, const struct estimate *value,
 
 	cell_change(value, CHANGE_COLUMNS, change);
 	cell_interval(interval, 2 * CHANGE_COLUMNS, ends);
-	paragraph_add(line, " %s%% %s", change, ends);
+	paragraph_add(line, " %s %s", change, ends);
 }
 
 static void print_undecided(const struct comparison *comparison, const struct comparison_test *test,

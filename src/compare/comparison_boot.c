@@ -57,7 +57,7 @@ static int boots_add(struct boots *boots, const struct run *run, size_t most, st
 	boot = boot_find(boots, id);
 	if (!boot) {
 		boot = &boots->boot[boots->count];
-		*boot = (struct boot){ id, calloc(most, sizeof(*boot->runs)), 0 };
+		*boot = (struct boot){ id, calloc(most, sizeof(const struct run *)), 0 };
 		if (!boot->runs)
 			return comparison_no_memory(err);
 		boots->count++;
@@ -73,8 +73,6 @@ static int boots_of(const struct comparison_runs *runs, struct boots *boots, str
 	*boots = (struct boots){ calloc(runs->count + 1, sizeof(*boots->boot)), 0 };
 	if (!boots->boot)
 		return comparison_no_memory(err);
-	if (!runs->count)
-		return error_set(err, -EINVAL, "a side has no run");
 	for (size_t i = 0; !rc && i < runs->count; i++)
 		rc = boots_add(boots, runs->runs[i], runs->count, err);
 	return rc;
@@ -366,9 +364,14 @@ static int rows_fill(struct making *making, const struct boots *a, const struct 
 static int compare_boots(struct making *making, const struct boots *a, const struct boots *b,
 			 struct error *err)
 {
-	const struct run *first_a = a->boot[0].runs[0], *first_b = b->boot[0].runs[0];
-	int rc = refuse_common(a, b, err);
+	const struct run *first_a, *first_b;
+	int rc;
 
+	if (!a->count || !b->count)
+		return error_set(err, -EINVAL, "a side has no run");
+	first_a = a->boot[0].runs[0];
+	first_b = b->boot[0].runs[0];
+	rc = refuse_common(a, b, err);
 	rc = rc ? rc : sides_name(making, first_a, first_b, err);
 	rc = rc ? rc : rows_match(making, first_a, first_b, "A", "B", err);
 	rc = rc ? rc : rows_check(making, err);

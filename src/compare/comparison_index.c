@@ -278,9 +278,10 @@ static int suite_indexes(struct making *making, const struct suite *suite,
 int indexes_make(struct making *making, const struct run *a, const struct run *b, struct error *err)
 {
 	size_t n = making->comparison->n_tests;
-	const struct comparison_test **sorted = calloc(n + 1, sizeof(*sorted));
-	struct index_rows rows = { calloc(n + 1, sizeof(*rows.tests)),
-				   calloc(n + 1, sizeof(*rows.samples)), 0 };
+	const struct comparison_test **sorted =
+		calloc(n + 1, sizeof(const struct comparison_test *));
+	struct index_rows rows = { calloc(n + 1, sizeof(const struct comparison_test *)),
+				   calloc(n + 1, sizeof(const struct sample *)), 0 };
 	struct suite suites[SUITES_MAX];
 	size_t n_suites = suites_of(a, suites);
 	int rc = sorted && rows.tests && rows.samples ? 0 : -ENOMEM;
@@ -288,7 +289,7 @@ int indexes_make(struct making *making, const struct run *a, const struct run *b
 	for (size_t i = 0; !rc && i < n; i++)
 		sorted[i] = &making->comparison->tests[i];
 	if (!rc)
-		qsort(sorted, n, sizeof(*sorted), compare_copies);
+		qsort(sorted, n, sizeof(const struct comparison_test *), compare_copies);
 	for (size_t i = 0; !rc && i < n_suites; i++)
 		rc = suite_indexes(making, &suites[i], sorted, &rows, a, b);
 	free(sorted);

@@ -137,7 +137,7 @@ static int judge_family(struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	size_t n = comparison->n_tests;
-	double *p = malloc(4 * (n + 1) * sizeof(*p)), *regression, *q, *holm;
+	double *p = calloc(n + 1, 4 * sizeof(*p)), *regression, *q, *holm;
 	int rc;
 
 	if (!p)

@@ -26,7 +26,7 @@ void cell_value(double value, double spread, uint32_t n, int width, char cell[CE
 /* An index, one decimal. */
 void cell_index(double value, int width, char cell[CELL_BYTES]);
 
-/* "+1.40": the change in percent, signed, with the digits that the interval supports. "-" for NAN.
+/* "+1.40%": the change, signed, with the digits that the interval supports. "-" for NAN.
  */
 void cell_change(const struct estimate *log_ratio, int width, char cell[CELL_BYTES]);
 

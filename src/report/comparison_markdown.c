@@ -42,8 +42,8 @@ static void print_cells(FILE *out, const char *a, const char *b, const struct es
 	cell_p(p, p_text);
 	cell_p(q, q_text);
 	cell_verdict(log_ratio, decision, ", trivial", verdict);
-	fprintf(out, " | %s | %s | %s%s | %s | %s | %s | %s |\n", a, b, change,
-		isfinite(log_ratio->value) ? "%" : "", interval, p_text, q_text, verdict);
+	fprintf(out, " | %s | %s | %s | %s | %s | %s | %s |\n", a, b, change, interval, p_text,
+		q_text, verdict);
 }
 
 static int print_row(FILE *out, const struct comparison_test *test, bool with_copies)

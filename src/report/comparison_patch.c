@@ -16,7 +16,7 @@
 #define PATCH_COLUMNS	 72
 #define NAME_COLUMNS	 16
 #define VALUE_COLUMNS	 8
-#define CHANGE_COLUMNS	 7
+#define CHANGE_COLUMNS	 8
 #define INTERVAL_COLUMNS 13
 
 static void print(struct paragraph *line, FILE *out)
@@ -111,7 +111,7 @@ static void print_row(struct paragraph *line, FILE *out, const char *a, const ch
 		print(line, out);
 	paragraph_pad(line, NAME_COLUMNS);
 	paragraph_add(line, " %*s %*s %*s %*s  %s", VALUE_COLUMNS, a, VALUE_COLUMNS, b,
-		      CHANGE_COLUMNS + 1, change, INTERVAL_COLUMNS, interval, verdict);
+		      CHANGE_COLUMNS, change, INTERVAL_COLUMNS, interval, verdict);
 	print(line, out);
 }
 
@@ -121,8 +121,6 @@ static void print_cells(struct paragraph *line, FILE *out, const char *a, const 
 	char change[CELL_BYTES], interval[CELL_BYTES], verdict[CELL_BYTES];
 
 	cell_change(log_ratio, CHANGE_COLUMNS, change);
-	if (isfinite(log_ratio->value))
-		strcat(change, "%");
 	cell_interval(log_ratio, INTERVAL_COLUMNS, interval);
 	cell_verdict(log_ratio, decision, " (triv)", verdict);
 	print_row(line, out, a, b, change, interval, verdict);

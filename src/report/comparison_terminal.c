@@ -59,7 +59,8 @@ static int sort_rows(struct table *table)
 {
 	size_t n = 0, counts = 1;
 
-	table->rows = calloc(table->comparison->n_tests + 1, sizeof(*table->rows));
+	table->rows =
+		calloc(table->comparison->n_tests + 1, sizeof(const struct comparison_test *));
 	if (!table->rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->comparison->n_tests; i++) {
@@ -67,12 +68,12 @@ static int sort_rows(struct table *table)
 			table->rows[n++] = &table->comparison->tests[i];
 	}
 	table->n_rows = n;
-	qsort(table->rows, n, sizeof(*table->rows), by_copies);
+	qsort(table->rows, n, sizeof(const struct comparison_test *), by_copies);
 	for (size_t i = 1; i < n; i++)
 		counts += table->rows[i]->copies != table->rows[i - 1]->copies;
 	table->by_test = counts > TABLES_BY_COPIES;
 	if (table->by_test)
-		qsort(table->rows, n, sizeof(*table->rows), by_test);
+		qsort(table->rows, n, sizeof(const struct comparison_test *), by_test);
 	return 0;
 }
 
@@ -153,13 +154,11 @@ static void print_cells(const struct table *table, const char *a, const char *b,
 	char verdict[CELL_BYTES];
 	struct paragraph *line = table->line;
 
-	cell_change(log_ratio, CHANGE_COLUMNS - 1, change);
+	cell_change(log_ratio, CHANGE_COLUMNS, change);
 	cell_interval(log_ratio, INTERVAL_COLUMNS, interval);
 	cell_p(p, p_text);
 	cell_p(q, q_text);
 	cell_verdict(log_ratio, decision, " triv.", verdict);
-	if (isfinite(log_ratio->value))
-		strcat(change, "%");
 	if (paragraph_columns(line) > NAME_COLUMNS)
 		paragraph_print(line, table->out, 4);
 	paragraph_pad(line, NAME_COLUMNS);

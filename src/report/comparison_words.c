@@ -59,6 +59,8 @@ static void set_percent(double percent, int decimals, char text[CELL_BYTES])
 
 void cell_change(const struct estimate *log_ratio, int width, char cell[CELL_BYTES])
 {
+	size_t length;
+
 	if (!isfinite(log_ratio->value)) {
 		snprintf(cell, CELL_BYTES, "-");
 		return;
@@ -67,7 +69,10 @@ void cell_change(const struct estimate *log_ratio, int width, char cell[CELL_BYT
 		set_percent(percent_of(log_ratio->value), decimals, cell);
 		if (cell[0] == '-' && strtod(cell, NULL) == 0)
 			cell[0] = '+'; /* never "-0.00" */
-		if ((int)strlen(cell) <= width)
+		length = strlen(cell);
+		cell[length] = '%';
+		cell[length + 1] = '\0';
+		if ((int)length < width)
 			return;
 	}
 }

@@ -92,7 +92,7 @@ static void print_change(const struct history_series *series, const struct chang
 
 	cell_change(&change->log_ratio, NUMBER_COLUMNS, ratio);
 	cell_interval(&change->log_ratio, 2 * NUMBER_COLUMNS, interval);
-	paragraph_add(line, "  %s: %s%% %s, p %.3f, between ", change_state_name(change->state),
+	paragraph_add(line, "  %s: %s %s, p %.3f, between ", change_state_name(change->state),
 		      ratio, interval, change->p);
 	add_date(line, before->created_s);
 	paragraph_add(line, " %s and ", before->run);

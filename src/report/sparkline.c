@@ -47,8 +47,10 @@ void sparkline(const double *values, size_t n, size_t columns, bool unicode, dou
 		double value = column_value(values, n, columns, i, scratch);
 		const char *character = (unicode ? blocks : ascii)[level_of(value, least, most)];
 
-		strcpy(text, character);
-		text += strlen(character);
+		size_t bytes = strlen(character);
+
+		memcpy(text, character, bytes);
+		text += bytes;
 	}
 	*text = '\0';
 }

@@ -12,7 +12,7 @@ level()
 	for i in {10..33}; do
 		rate=$((1000 + i % 3)) kernel=6.12.0
 		[ "$i" -lt 22 ] || rate=$((970 + i % 3)) kernel=6.13.0
-		store "r$i" imported=1 "rate=$rate" "kernel=$kernel" "created=17960473$i" "$@"
+		store "r$i" imported=1 "rate=$rate" "kernel=$kernel" "created=17960473$i"
 	done
 }
 

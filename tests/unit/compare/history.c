@@ -23,7 +23,7 @@ static void run_of(struct run *run, unsigned int number, double value)
 
 	snprintf(id, sizeof(id), "r%02u", number);
 	fixture_run(run, id);
-	run->created_s += 3600 * number;
+	run->created_s += 3600 * (uint64_t)number;
 	fixture_series(run, "unixbench6/pipe@1", 1, NULL)->estimate.value = value;
 	fixture_environment(run, "cpu_model", json_string("EPYC"));
 	fixture_environment(run, "memory_bytes", json_integer(33285996544));
@@ -109,12 +109,13 @@ static void alter_kernel(struct run *run)
 
 static void alter_memory_a_little(struct run *run)
 {
-	fixture_environment(run, "memory_bytes", json_integer(33285996544 - 4096 * 1000));
+	fixture_environment(run, "memory_bytes",
+			    json_integer(33285996544 - (json_int_t)4096 * 1000));
 }
 
 static void alter_memory(struct run *run)
 {
-	fixture_environment(run, "memory_bytes", json_integer(2 * 33285996544));
+	fixture_environment(run, "memory_bytes", json_integer(2 * (json_int_t)33285996544));
 }
 
 static void alter_microcode(struct run *run)

@@ -198,7 +198,7 @@ static void forms_fit_at_any_magnitude(void **state)
 	static const double noise[] = { 0, 1e-6, 0.01, 0.4 };
 
 	(void)state;
-	for (size_t i = 0; i < 6 * 7 * 4; i++) {
+	for (size_t i = 0; i < (size_t)6 * 7 * 4; i++) {
 		struct comparison comparison;
 		struct error err = { 0 };
 		struct run run;
@@ -286,13 +286,13 @@ static void change(double ratio, double half, const char *value, const char *int
 static void changes_have_the_digits_of_their_interval(void **state)
 {
 	(void)state;
-	change(1.0140, 0.005, "+1.40", "[+0.90,+1.90]");
-	change(1.0140, 0.05, "+1.4", "[-3.6,+6.4]");
-	change(0.5, 0.2, "-50", "[-70,-30]");
-	change(1.00001, 0.005, "+0.00", "[-0.50,+0.50]");
-	change(0.99999, 0.005, "+0.00", "[-0.50,+0.50]");
+	change(1.0140, 0.005, "+1.40%", "[+0.90,+1.90]");
+	change(1.0140, 0.05, "+1.4%", "[-3.6,+6.4]");
+	change(0.5, 0.2, "-50%", "[-70,-30]");
+	change(1.00001, 0.005, "+0.00%", "[-0.50,+0.50]");
+	change(0.99999, 0.005, "+0.00%", "[-0.50,+0.50]");
 	/* the end near 0 shows its sign, since the verdict rests on it */
-	change(1.0302, 0.03, "+3.0", "[+0.02,+6.02]");
+	change(1.0302, 0.03, "+3.0%", "[+0.02,+6.02]");
 }
 
 int main(void)

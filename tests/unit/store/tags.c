@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#define SEEN_BYTES 100
+
 struct context {
 	char directory[64];
 	char *path;
@@ -277,18 +279,18 @@ static void rates_of_a_damaged_run_are_refused_with_their_place(void **state)
 static int count_run(struct run *run, void *context)
 {
 	char *seen = context;
+	size_t used = strlen(seen);
 
 	assert_int_equal(run->n_series, 1);
 	assert_int_equal(run->series[0].n_slots, 0);
-	strcat(seen, run->id);
-	strcat(seen, " ");
+	snprintf(seen + used, SEEN_BYTES - used, "%s ", run->id);
 	return 0;
 }
 
 static void one_test_is_read_over_all_runs_oldest_first(void **state)
 {
 	struct context *context = *state;
-	char seen[100] = "";
+	char seen[SEEN_BYTES] = "";
 	struct run run;
 	size_t ids;
 
