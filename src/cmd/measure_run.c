@@ -5,11 +5,13 @@
 #include "cmd/output.h"
 #include "cmd/progress.h"
 #include "cmd/version.h"
+#include "compare/comparison.h"
 #include "measure/ab.h"
 #include "measure/ab_sides.h"
 #include "measure/bench.h"
 #include "measure/environment.h"
 #include "measure/scratch.h"
+#include "report/comparison.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -189,20 +191,56 @@ static int keep(struct measurement *measurement, struct error *err)
 	return rc;
 }
 
-/* A closed stdout does not cost the file, nor the other way round. */
-static enum exit_code show(const struct measurement *measurement)
+/* What is shown of a measurement: the run, or the comparison of its sides. */
+struct shown {
+	const struct measurement *measurement;
+	const struct comparison *comparison; /* NULL: the run */
+	bool json;
+};
+
+static int write_shown(const void *what, FILE *out)
 {
-	output_form json = output_form_find("json");
-	output_form form = measurement->json ? json : output_form_find("table");
+	const struct shown *shown = what;
+	const char *form = shown->json ? "json" : "table";
+
+	if (!shown->comparison)
+		return output_form_find(form)(shown->measurement->run, out);
+	return comparison_form_find(shown->json ? "json" : "terminal")(shown->comparison, out);
+}
+
+/* A closed stdout does not cost the file, nor the other way round. */
+static enum exit_code show_one(const struct measurement *measurement,
+			       const struct comparison *comparison)
+{
+	struct shown shown = { measurement, comparison, measurement->json };
+	const struct output output = { write_shown, &shown, measurement->run->id };
 	enum exit_code code = EXIT_OK;
 	struct error err = { 0 };
 
-	if (measurement->plan->sides && !measurement->json)
-		printf("%s\n", measurement->run->id);
-	else if (output_run(measurement->run, form, &err))
+	if (output_write("-", &output, &err))
 		code = verb_failed(measurement->verb, &err);
-	if (measurement->output && output_file(measurement->output, measurement->run, json, &err))
+	shown.json = true;
+	if (measurement->output && output_write(measurement->output, &output, &err))
 		code = verb_failed(measurement->verb, &err);
+	return code;
+}
+
+static enum exit_code show(const struct measurement *measurement)
+{
+	const struct sides *sides = measurement->plan->sides;
+	struct comparison_request request = { 0 };
+	struct comparison comparison = { 0 };
+	enum exit_code code;
+	struct error err = { 0 };
+
+	if (!sides)
+		return show_one(measurement, NULL);
+	request.margin = sides->margin;
+	request.alpha = sides->alpha;
+	if (comparison_of_sides(measurement->run, &request, &comparison, &err))
+		return verb_failed(measurement->verb, &err);
+	code = show_one(measurement, &comparison);
+	comparison_free(&comparison);
 	return code;
 }
 

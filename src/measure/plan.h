@@ -99,8 +99,8 @@ uint32_t plan_row_slots(const struct plan *plan, const struct plan_row *row);
  * {"suite":…,"suite_tests":[ids],"seed":…,"slots":…,"slot_ns":…,"warmup_ns":…,"precision":null|share,
  *  "budget_ns":null|ns,"classic":false,"classic_i":0,"pin":"none|spread|compact"|[CPUs],"dir":…,
  *  "rows":[{"test":id,"content_hash":…,"params":{…},"copies":…,"by_name":…,"unsupported":null|reason}]}
- * and only where there is one, "command" (see command.h), and "design":"abba" with "sides" (see
- * ab_sides.h). A new object; NULL: no memory.
+ * and only where there is one, "command" (see command.h), and "design":"abba" with
+ * "sides" (see ab_sides.h) and "looks", whether looks end it. A new object; NULL: no memory.
  */
 json_t *plan_to_json(const struct plan *plan);
 

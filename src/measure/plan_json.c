@@ -106,6 +106,7 @@ static json_t *with_parts(const struct plan *plan, json_t *object)
 					     instrument_to_json(plan->instrument));
 	if (!failed && plan->sides)
 		failed = json_object_set_new(object, "design", json_string("abba")) ||
+			 json_object_set_new(object, "looks", json_boolean(!plan->sides->blocks)) ||
 			 json_object_set_new(object, "sides", sides_to_json(plan->sides));
 	if (!failed)
 		return object;

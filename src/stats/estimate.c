@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Why n values have no interval at a level that needs `least`: static texts for every small pair.
  */
@@ -57,19 +56,6 @@ void estimate_none(struct estimate *out, size_t n, const char *reason)
 	};
 }
 
-/* A sorted copy; NULL: no memory. */
-static double *sorted_copy(const double *x, size_t n)
-{
-	double *sorted = malloc((n ? n : 1) * sizeof(*sorted));
-
-	if (!sorted)
-		return NULL;
-	if (n)
-		memcpy(sorted, x, n * sizeof(*sorted));
-	order_sort(sorted, n);
-	return sorted;
-}
-
 static int estimate_sorted(const double *sorted, size_t n, double alpha, struct estimate *out)
 {
 	double below;
@@ -100,7 +86,7 @@ int estimate_hl(const double *x, size_t n, double alpha, struct estimate *out)
 	estimate_none(out, n, "a value is not a finite number");
 	if (!(alpha > 0 && alpha < 1) || n > UINT32_MAX || !order_all_finite(x, n))
 		return -EINVAL;
-	sorted = sorted_copy(x, n);
+	sorted = order_sorted_copy(x, n);
 	if (!sorted)
 		return -ENOMEM;
 	estimate_none(out, n, NULL);
@@ -160,7 +146,7 @@ int estimate_p(const double *x, size_t n, double *v, double *p)
 	*v = *p = NAN;
 	if (n > UINT32_MAX || !order_all_finite(x, n))
 		return -EINVAL;
-	sorted = sorted_copy(x, n);
+	sorted = order_sorted_copy(x, n);
 	if (!sorted)
 		return -ENOMEM;
 	not_above = walsh_at_most(sorted, n, 0);

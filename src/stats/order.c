@@ -6,6 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define SIGN_BIT (1ull << 63)
 
 static int compare(const void *left, const void *right)
 {
@@ -18,17 +21,6 @@ void order_sort(double *x, size_t n)
 {
 	if (n > 1)
 		qsort(x, n, sizeof(*x), compare);
-}
-
-double order_middle(double a, double b)
-{
-	double sum = a + b;
-
-	/*
-	 * A sum in the subnormal range is exact, so halving it rounds once; one that overflows has
-	 * no subnormal part, so its halves are exact.
-	 */
-	return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
 }
 
 double order_median(const double *sorted, size_t n)
@@ -45,4 +37,33 @@ bool order_all_finite(const double *x, size_t n)
 			return false;
 	}
 	return true;
+}
+
+double *order_sorted_copy(const double *x, size_t n)
+{
+	double *sorted = malloc((n ? n : 1) * sizeof(*sorted));
+
+	if (!sorted)
+		return NULL;
+	if (n)
+		memcpy(sorted, x, n * sizeof(*sorted));
+	order_sort(sorted, n);
+	return sorted;
+}
+
+uint64_t order_key(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return (bits & SIGN_BIT) ? ~bits : (bits | SIGN_BIT);
+}
+
+double order_from_key(uint64_t key)
+{
+	uint64_t bits = (key & SIGN_BIT) ? (key & ~SIGN_BIT) : ~key;
+	double x;
+
+	memcpy(&x, &bits, sizeof(x));
+	return x;
 }

@@ -5,13 +5,12 @@
  * Exact: rank i joins the sum or not, so P_i(v) = (P_{i-1}(v) + P_{i-1}(v - i)) / 2; exact in
  * doubles up to n = 53, relative error below n × 2^-53 above.
  *
- * Approximation: V + U, U uniform on (-1/2, 1/2), has a density, and its distribution at v + 1/2 is
- * that of V at v. Its odd cumulants are 0; those of even order are sums over the ranks of i^r times
- * those of a fair coin (1/4, -1/8, 1/4) plus those of U (1/12, -1/120, 1/252). Edgeworth series to
- * the order n^-2 (Cramér 1946, 17.7).
+ * Approximation: the odd cumulants are 0; those of even order are sums over the ranks of i^r times
+ * those of a fair coin, 1/4, -1/8, 1/4.
  */
 #include "stats/signrank.h"
 
+#include "stats/edgeworth.h"
 #include "stats/walsh.h"
 
 #include <errno.h>
@@ -42,22 +41,12 @@ void signrank_exact(size_t n, double *cdf, size_t count)
 double signrank_edgeworth(size_t n, size_t v)
 {
 	double m = (double)n;
-	double squares = m * (m + 1) * (2 * m + 1) / 6;
-	double fourth = squares * (3 * m * m + 3 * m - 1) / 5;
-	double sixth = squares * (3 * m * m * m * m + 6 * m * m * m - 3 * m + 1) / 7;
-	double variance = squares / 4 + 1.0 / 12;
-	double excess = (-fourth / 8 - 1.0 / 120) / (variance * variance);
-	double order6 = (sixth / 4 + 1.0 / 252) / (variance * variance * variance);
+	double variance = m * (m + 1) * (2 * m + 1) / 24 + EDGEWORTH_UNIFORM_K2;
+	double k4 = -edgeworth_sum4(m) / 8 + EDGEWORTH_UNIFORM_K4;
+	double k6 = edgeworth_sum6(m) / 4 + EDGEWORTH_UNIFORM_K6;
 	double z = ((double)v + 0.5 - m * (m + 1) / 4) / sqrt(variance);
-	double z2 = z * z;
-	double he3 = z * (z2 - 3);
-	double he5 = z * (z2 * z2 - 10 * z2 + 15);
-	double he7 = z * (z2 * z2 * z2 - 21 * z2 * z2 + 105 * z2 - 105);
-	double density = exp(-z2 / 2) / sqrt(2 * M_PI);
-	double p = 0.5 * erfc(-z * M_SQRT1_2) - density * (excess / 24 * he3 + order6 / 720 * he5 +
-							   excess * excess / 1152 * he7);
 
-	return fmin(fmax(p, 0), 1);
+	return edgeworth_cdf(z, k4 / (variance * variance), k6 / (variance * variance * variance));
 }
 
 /* The lower half of the distribution, up to the middle sum. NULL: no memory. */

@@ -12,27 +12,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
-
-#define SIGN_BIT (1ull << 63)
-
-/* An unsigned number that orders as the double does, -0.0 just below 0.0. */
-static uint64_t order_key(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return (bits & SIGN_BIT) ? ~bits : (bits | SIGN_BIT);
-}
-
-static double from_order_key(uint64_t key)
-{
-	uint64_t bits = (key & SIGN_BIT) ? (key & ~SIGN_BIT) : ~key;
-	double x;
-
-	memcpy(&x, &bits, sizeof(x));
-	return x;
-}
 
 size_t walsh_count(size_t n)
 {
@@ -64,12 +43,12 @@ double walsh_select(const double *sorted, size_t n, size_t k)
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (walsh_at_most(sorted, n, from_order_key(middle)) >= k)
+		if (walsh_at_most(sorted, n, order_from_key(middle)) >= k)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return from_order_key(low) + 0.0; /* -0.0 becomes 0.0 */
+	return order_from_key(low) + 0.0; /* -0.0 becomes 0.0 */
 }
 
 double walsh_median(const double *sorted, size_t n)
