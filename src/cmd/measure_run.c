@@ -237,8 +237,11 @@ static enum exit_code show(const struct measurement *measurement)
 		return show_one(measurement, NULL);
 	request.margin = sides->margin;
 	request.alpha = sides->alpha;
-	if (comparison_of_sides(measurement->run, &request, &comparison, &err))
-		return verb_failed(measurement->verb, &err);
+	if (comparison_of_sides(measurement->run, &request, &comparison, &err)) {
+		code = verb_failed(measurement->verb, &err);
+		/* measured, but without a block to compare: told again of the rows */
+		return err.code == -ENOTSUP ? EXIT_OK : code;
+	}
 	code = show_one(measurement, &comparison);
 	comparison_free(&comparison);
 	return code;

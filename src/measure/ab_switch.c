@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWITCH_PATIENCE_NS (600 * NS_PER_S) /* a package may have to be exchanged; more is a hang  \
-					     */
-#define CHECK_SHOWN	   80
+#define SWITCH_PATIENCE_NS                                                                         \
+	(600 * NS_PER_S) /* a package may have to be exchanged; more is a hang                     \
+			  */
+#define CHECK_SHOWN 80
 
 int switch_open(struct ab_switch *change, const struct sides *sides, bool is_aa,
 		const char *database, const char *run, struct error *err)
@@ -61,11 +62,16 @@ static int run_on_side(const struct sides *sides, int side, const char *command,
 	return rc;
 }
 
-/* A text of the user's command for a message: one line, cut. */
+/* What a command printed, for a message: one line, cut. */
 static void shown(const char *text, char *line, size_t bytes)
 {
+	size_t length;
+
 	snprintf(line, bytes, "%s", text);
-	line[strcspn(line, "\n")] = '\0';
+	for (length = strlen(line); length && line[length - 1] == '\n'; length--)
+		line[length - 1] = '\0';
+	for (char *end = line; (end = strchr(end, '\n'));)
+		*end = ' ';
 }
 
 static int check_side(struct ab_switch *change, int side, struct error *err)

@@ -19,8 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Window and warm-up; a command takes what it takes, which the last slot tells. */
 static uint64_t row_slot_ns(const struct plan *plan, const struct plan_row *row)
 {
+	if (row->instrument)
+		return 0;
 	if (plan->classic && row->workload->classic_s)
 		return (uint64_t)row->workload->classic_s * NS_PER_S;
 	return plan->slot_ns;
@@ -38,9 +41,15 @@ double session_elapsed_s(const struct session *session)
 	       (double)(clock_raw_ns() - session->start_ns) / (double)NS_PER_S;
 }
 
+static uint64_t row_warmup_ns(const struct plan *plan, const struct plan_row *row)
+{
+	return row->instrument ? 0 : plan->warmup_ns;
+}
+
 double session_slot_cost_ns(const struct session *session, const struct session_row *row)
 {
-	return (double)(row_slot_ns(session->plan, row->plan) + session->plan->warmup_ns) +
+	return (double)(row_slot_ns(session->plan, row->plan) +
+			row_warmup_ns(session->plan, row->plan)) +
 	       row->overhead_ns;
 }
 
@@ -101,7 +110,7 @@ int session_measure(struct session *session, struct session_row *row,
 		.param = row->plan->param,
 		.copies = row->plan->copies,
 		.slot_ns = row_slot_ns(session->plan, row->plan),
-		.warmup_ns = session->plan->warmup_ns,
+		.warmup_ns = row_warmup_ns(session->plan, row->plan),
 		.cpu = row->cpu,
 		.pair = (const int(*)[2])row->pair,
 		.side = session->plan->sides ? side_letters[which->side] : NULL,
