@@ -122,23 +122,13 @@ static void announce_sides(const struct measurement *measurement, size_t rows)
 			  duration_text(plan->budget_ns, text, sizeof(text)));
 }
 
-static void announce(const struct measurement *measurement)
+static void announce_slots(const struct measurement *measurement, size_t rows, size_t slots)
 {
-	const struct plan *plan = measurement->plan;
-	size_t rows = 0, slots = 0;
 	char text[24];
 
-	for (size_t i = 0; i < plan->n_rows; i++) {
-		rows += !plan->rows[i].unsupported;
-		slots += plan_row_slots(plan, &plan->rows[i]);
-	}
-	if (plan->sides) {
-		announce_sides(measurement, rows);
-		return;
-	}
 	verb_note(measurement->verb, "run %s: %zu %s, %zu %s, about %s", measurement->run->id, rows,
 		  rows == 1 ? "row" : "rows", slots, slots == 1 ? "slot" : "slots",
-		  duration_text(plan_estimate_ns(plan), text, sizeof(text)));
+		  duration_text(plan_estimate_ns(measurement->plan), text, sizeof(text)));
 }
 
 static void sweep(const struct measurement *measurement)
@@ -151,7 +141,23 @@ static void sweep(const struct measurement *measurement)
 			  swept, swept == 1 ? "directory" : "directories");
 }
 
-static int measure(struct measurement *measurement, struct error *err)
+void measure_announce(const struct measurement *measurement)
+{
+	const struct plan *plan = measurement->plan;
+	size_t rows = 0, slots = 0;
+
+	for (size_t i = 0; i < plan->n_rows; i++) {
+		rows += !plan->rows[i].unsupported;
+		slots += plan_row_slots(plan, &plan->rows[i]);
+	}
+	if (plan->sides)
+		announce_sides(measurement, rows);
+	else
+		announce_slots(measurement, rows, slots);
+	sweep(measurement);
+}
+
+int measure_more(struct measurement *measurement, struct error *err)
 {
 	struct run *run = measurement->run;
 	struct progress progress;
@@ -167,8 +173,6 @@ static int measure(struct measurement *measurement, struct error *err)
 	int rc;
 
 	run->status = RUN_RUNNING;
-	announce(measurement);
-	sweep(measurement);
 	progress_begin(&progress, measurement->verb);
 	rc = measurement->plan->sides ? ab_run(&request, run, err) : bench_run(&request, run, err);
 	progress_end(&progress);
@@ -177,7 +181,7 @@ static int measure(struct measurement *measurement, struct error *err)
 }
 
 /* The run into the store; its journal goes when nothing more needs it. */
-static int keep(struct measurement *measurement, struct error *err)
+static int save(struct measurement *measurement, struct error *err)
 {
 	struct journal *journal = measurement->journal;
 	struct error left = { 0 };
@@ -189,6 +193,24 @@ static int keep(struct measurement *measurement, struct error *err)
 	else if (journal_finish(journal, &left))
 		verb_note(measurement->verb, "%s", left.text);
 	return rc;
+}
+
+enum exit_code measure_keep(struct measurement *measurement)
+{
+	const struct run *run = measurement->run;
+	const char *path = store_path(measurement->store);
+	enum exit_code code;
+	struct error err = { 0 };
+
+	if (!save(measurement, &err)) {
+		verb_note(measurement->verb, "stored as %s in %s", run->id, path);
+		return EXIT_OK;
+	}
+	code = verb_failed(measurement->verb, &err);
+	verb_note(measurement->verb,
+		  "run %s is kept in its journal beside %s; onproc resume %s stores it", run->id,
+		  path, run->id);
+	return code;
 }
 
 /* What is shown of a measurement: the run, or the comparison of its sides. */
@@ -353,21 +375,16 @@ enum exit_code measure_run(struct measurement *measurement)
 	struct error err = { 0 };
 	int measured;
 
-	measured = measure(measurement, &err);
+	measure_announce(measurement);
+	measured = measure_more(measurement, &err);
 	if (measured && measured != -EINTR)
 		code = verb_failed(verb, &err);
 	if (run_summarise(run)) {
 		error_set(&err, -ENOMEM, "no memory to summarise the run");
 		code = verb_failed(verb, &err);
 	}
-	if (keep(measurement, &err)) {
-		code = verb_failed(verb, &err);
-		verb_note(verb,
-			  "run %s is kept in its journal beside %s; onproc resume %s stores it",
-			  run->id, store_path(measurement->store), run->id);
-	} else {
-		verb_note(verb, "stored as %s in %s", run->id, store_path(measurement->store));
-	}
+	shown = measure_keep(measurement);
+	code = shown ? shown : code;
 	shown = show(measurement);
 	code = shown ? shown : code;
 	if (run->status == RUN_INTERRUPTED)

@@ -306,6 +306,15 @@ void session_close(struct session *session)
 
 int session_warn(struct session *session, const char *text, struct error *err)
 {
+	size_t i;
+	json_t *known;
+
+	/* A run that is measured in several sessions is warned of a thing once. */
+	json_array_foreach(session->run->warnings, i, known)
+	{
+		if (json_is_string(known) && !strcmp(json_string_value(known), text))
+			return 0;
+	}
 	if (json_array_append_new(session->run->warnings, json_string(text)))
 		return error_errno(err, -ENOMEM, "warnings of the record");
 	return 0;
