@@ -43,7 +43,6 @@ static const struct option options[] = {
 };
 
 static const struct compare_options defaults = {
-	.shared = COMPARISON_OPTION_DEFAULTS,
 	.format = "terminal",
 	.unit = "slot",
 };

@@ -17,7 +17,7 @@ static int add_run(struct store *store, const char *name, struct operand_runs *l
 	if (!grown)
 		return error_set(err, -ENOMEM, "no memory for runs");
 	loaded->runs = grown;
-	rc = runs_load(store, name, &grown[loaded->count], err);
+	rc = runs_load_rates(store, name, &grown[loaded->count], err);
 	loaded->count++;
 	for (size_t i = 0; !rc && i + 1 < loaded->count; i++) {
 		if (!strcmp(loaded->runs[i].id, loaded->runs[loaded->count - 1].id))

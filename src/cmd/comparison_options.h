@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 struct comparison_options {
-	double margin, alpha;
+	double margin, alpha; /* 0: not given, see struct comparison_request */
 	struct option_list tests;
 };
 
@@ -18,23 +18,18 @@ struct comparison_options {
 	  .kind = OPTION_PERCENT,                                                                  \
 	  .argument = "SHARE",                                                                     \
 	  .help = "difference that matters in practice",                                           \
-	  .fallback = "1%",                                                                        \
+	  .fallback = "1%, or that of onproc ab",                                                  \
 	  .offset = offsetof(type, member.margin) },                                               \
 		{ .name = "alpha",                                                                 \
 		  .kind = OPTION_PERCENT,                                                          \
 		  .argument = "SHARE",                                                             \
 		  .help = "error allowed: intervals have a level of 1 - alpha",                    \
-		  .fallback = "5%",                                                                \
+		  .fallback = "5%, or that of onproc ab",                                          \
 		  .offset = offsetof(type, member.alpha) },                                        \
 	{                                                                                          \
 		.name = "test", .kind = OPTION_STRINGS, .argument = "TEST",                        \
 		.help = "compare this test only; may be repeated", .complete = "test",             \
 		.offset = offsetof(type, member.tests)                                             \
-	}
-
-#define COMPARISON_OPTION_DEFAULTS                                                                 \
-	{                                                                                          \
-		.margin = COMPARISON_MARGIN, .alpha = COMPARISON_ALPHA                             \
 	}
 
 /* The runs that one operand names. */

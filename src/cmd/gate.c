@@ -49,7 +49,6 @@ static const struct option options[] = {
 };
 
 static const struct gate_options defaults = {
-	.shared = COMPARISON_OPTION_DEFAULTS,
 	.budget_ns = 600 * NS_PER_S,
 	.seed = UINT64_MAX,
 };

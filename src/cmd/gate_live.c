@@ -164,11 +164,12 @@ static bool was_reached(const struct run *run, size_t slots)
 /* Looks until the gate is decided. */
 static int measure_and_look(struct session_of_gate *session, struct error *err)
 {
+	double alpha = session->live->alpha > 0 ? session->live->alpha : COMPARISON_ALPHA;
 	struct look look;
 	int rc = 0;
 
 	for (unsigned int number = 1; !rc; number++) {
-		rc = look_get(number, session->live->alpha, &look);
+		rc = look_get(number, alpha, &look);
 		if (rc || look.n > PLAN_PRECISION_SLOTS)
 			break;
 		session->plan.slots = (uint32_t)look.n;

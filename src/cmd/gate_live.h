@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 struct gate_live {
-	const char *against; /* tag or run */
-	double margin, alpha;
+	const char *against;  /* tag or run */
+	double margin, alpha; /* 0: the defaults */
 	uint64_t budget_ns;
 	uint64_t seed; /* UINT64_MAX: drawn */
 };

@@ -249,16 +249,13 @@ static enum exit_code show_one(const struct measurement *measurement,
 
 static enum exit_code show(const struct measurement *measurement)
 {
-	const struct sides *sides = measurement->plan->sides;
-	struct comparison_request request = { 0 };
+	const struct comparison_request request = { 0 }; /* as the plan has it */
 	struct comparison comparison = { 0 };
 	enum exit_code code;
 	struct error err = { 0 };
 
-	if (!sides)
+	if (!measurement->plan->sides)
 		return show_one(measurement, NULL);
-	request.margin = sides->margin;
-	request.alpha = sides->alpha;
 	if (comparison_of_sides(measurement->run, &request, &comparison, &err)) {
 		code = verb_failed(measurement->verb, &err);
 		/* measured, but without a block to compare: told again of the rows */

@@ -20,6 +20,12 @@ int runs_load(struct store *store, const char *name, struct run *run, struct err
 	return rc;
 }
 
+int runs_load_rates(struct store *store, const char *name, struct run *run, struct error *err)
+{
+	run_init(run);
+	return store_load_rates(store, name, run, err);
+}
+
 void runs_mention_orphans(const char *verb, const struct store *store)
 {
 	char(*ids)[RUN_ID_BYTES] = NULL;

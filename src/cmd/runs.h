@@ -10,6 +10,9 @@
  * case. */
 int runs_load(struct store *store, const char *name, struct run *run, struct error *err);
 
+/* The same with rates alone (store_load_rates()), and what is derived as it was stored. */
+int runs_load_rates(struct store *store, const char *name, struct run *run, struct error *err);
+
 /* On stderr, a line for each run whose journal was left by a killed onproc. */
 void runs_mention_orphans(const char *verb, const struct store *store);
 

@@ -52,21 +52,37 @@ int comparison_note(struct comparison *comparison, const char *format, ...)
 	return rc;
 }
 
+static const json_t *plan_of_sides(const struct run *run)
+{
+	return run ? json_object_get(run->plan, "sides") : NULL;
+}
+
+/* What was asked for, else what the run was measured for, else the default. */
+static double share_of(double asked, const struct run *run, const char *name, double fallback)
+{
+	double own = json_number_value(json_object_get(plan_of_sides(run), name));
+
+	if (asked != 0)
+		return asked;
+	return own > 0 && own < 1 ? own : fallback;
+}
+
 int making_start(struct making *making, const struct comparison_request *request,
-		 struct comparison *comparison, enum comparison_design design, struct error *err)
+		 const struct run *own, struct comparison *comparison,
+		 enum comparison_design design, struct error *err)
 {
 	*making = (struct making){ .request = request, .comparison = comparison };
 	*comparison = (struct comparison){
 		.design = design,
-		.margin = request->margin,
-		.alpha = request->alpha,
+		.margin = share_of(request->margin, own, "margin", COMPARISON_MARGIN),
+		.alpha = share_of(request->alpha, own, "alpha", COMPARISON_ALPHA),
 		.differences = json_array(),
 		.warnings = json_array(),
 		.notes = json_array(),
 	};
-	if (!(request->margin > 0) || isinf(request->margin))
+	if (!(comparison->margin > 0) || isinf(comparison->margin))
 		return error_set(err, -EINVAL, "the margin must be more than 0");
-	if (!(request->alpha > 0 && request->alpha < 1))
+	if (!(comparison->alpha > 0 && comparison->alpha < 1))
 		return error_set(err, -EINVAL, "alpha must lie between 0 and 1");
 	if (!comparison->differences || !comparison->warnings || !comparison->notes)
 		return comparison_no_memory(err);
@@ -97,12 +113,11 @@ static const char *kernel_of(const struct run *run)
 	return json_string_value(json_object_get(run->environment, "kernel_release"));
 }
 
-/* What a side of a run that interleaved two was called; its letter where it had no name. */
-static const char *side_of(const struct run *run, const char *letter)
+/* As typed in `ab`. */
+static const char *name_of_side(const struct run *run, const char *letter)
 {
-	const json_t *sides = json_object_get(run->plan, "sides");
-	const char *name =
-		json_string_value(json_object_get(json_object_get(sides, letter), "name"));
+	const json_t *side = json_object_get(plan_of_sides(run), letter);
+	const char *name = json_string_value(json_object_get(side, "name"));
 
 	return name ? name : letter;
 }
@@ -117,9 +132,9 @@ int sides_name(struct making *making, const struct run *a, const struct run *b, 
 	comparison->a.record = a;
 	comparison->b.record = b;
 	if (!a_name)
-		a_name = kernels_differ ? a_kernel : a == b ? side_of(a, "A") : a->id;
+		a_name = kernels_differ ? a_kernel : a == b ? name_of_side(a, "A") : a->id;
 	if (!b_name)
-		b_name = kernels_differ ? b_kernel : a == b ? side_of(b, "B") : b->id;
+		b_name = kernels_differ ? b_kernel : a == b ? name_of_side(b, "B") : b->id;
 	comparison->a.run = strdup(a->id);
 	comparison->b.run = strdup(b->id);
 	comparison->a.name = strdup(a_name);

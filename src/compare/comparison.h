@@ -85,8 +85,8 @@ struct comparison {
 };
 
 struct comparison_request {
-	double margin;		     /* share: 0.01 for 1 % */
-	double alpha;		     /* 0.05 */
+	double margin;		     /* share: 0.01 for 1 %; 0: the run's own, else 1 % */
+	double alpha;		     /* 0.05; 0: likewise */
 	const char *a_name, *b_name; /* NULL: found from the runs */
 	const char *const *tests;    /* names, NULL-terminated; NULL: all */
 };
@@ -102,7 +102,8 @@ struct comparison_runs {
  * Refuses a test (its `reason`) rather than the whole wherever something can be compared.
  *
  * A plan with "looks": true was stopped by looks (stats/looks.h): each test is judged at the level
- * of the first look that is not before its last block.
+ * of the first look that is not before its last block. The plan's "sides" have the names of both
+ * ("A" and "B", each with a "name"), "margin" and "alpha".
  */
 int comparison_of_sides(const struct run *run, const struct comparison_request *request,
 			struct comparison *comparison, struct error *err);

@@ -388,7 +388,7 @@ int comparison_of_boots(const struct comparison_runs *a, const struct comparison
 {
 	struct boots of_a = { 0 }, of_b = { 0 };
 	struct making making;
-	int rc = making_start(&making, request, comparison, DESIGN_BOOT, err);
+	int rc = making_start(&making, request, NULL, comparison, DESIGN_BOOT, err);
 
 	rc = rc ? rc : boots_of(a, &of_a, err);
 	rc = rc ? rc : boots_of(b, &of_b, err);

@@ -78,8 +78,10 @@ int environments_compare(struct comparison *comparison, const struct run *a, con
 			 struct error *err);
 
 /* comparison.c */
+/* own: the run whose plan has margin and alpha where the request has none; NULL: none. */
 int making_start(struct making *making, const struct comparison_request *request,
-		 struct comparison *comparison, enum comparison_design design, struct error *err);
+		 const struct run *own, struct comparison *comparison,
+		 enum comparison_design design, struct error *err);
 /* The names of both sides, from the request or from what tells them apart. */
 int sides_name(struct making *making, const struct run *a, const struct run *b, struct error *err);
 /* The steps that all designs end with; frees what making holds, and the comparison on an error. */

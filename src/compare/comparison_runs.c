@@ -53,7 +53,7 @@ int comparison_of_runs(const struct run *a, const struct run *b,
 		       struct error *err)
 {
 	struct making making;
-	int rc = making_start(&making, request, comparison, DESIGN_UNPAIRED, err);
+	int rc = making_start(&making, request, NULL, comparison, DESIGN_UNPAIRED, err);
 
 	rc = rc ? rc : sides_name(&making, a, b, err);
 	rc = rc ? rc : rows_match(&making, a, b, "A", "B", err);

@@ -115,7 +115,7 @@ int comparison_of_sides(const struct run *run, const struct comparison_request *
 			struct comparison *comparison, struct error *err)
 {
 	struct making making;
-	int rc = making_start(&making, request, comparison, DESIGN_ABBA, err);
+	int rc = making_start(&making, request, run, comparison, DESIGN_ABBA, err);
 
 	if (!rc && !comparison_has_sides(run))
 		rc = error_set(err, -EINVAL,

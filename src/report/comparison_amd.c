@@ -79,6 +79,8 @@ int comparison_amd(const struct comparison *comparison, FILE *out)
 	for (size_t i = 0; i < comparison->n_tests; i++) {
 		const struct comparison_test *test = &comparison->tests[i];
 
+		if (test->is_one_sided)
+			continue;
 		paragraph_add_row(&line, test, true);
 		print_cells(&line, out, &test->log_ratio, test->a_spread, test->b_spread);
 	}

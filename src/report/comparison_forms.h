@@ -40,7 +40,8 @@ void cell_p(double p, char cell[CELL_BYTES]);
 void cell_verdict(const struct estimate *log_ratio, const struct decision *decision,
 		  const char *trivial, char cell[CELL_BYTES]);
 
-/* Is it more than one copy count? Then names need theirs. */
+/* Is it more than one copy count? Then names need theirs. A test that only one side has counts too:
+ * it is named below the table. */
 bool has_several_copies(const struct comparison *comparison);
 
 /* "pipe", with_copies: "pipe-4"; escaped. */

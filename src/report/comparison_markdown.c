@@ -113,8 +113,10 @@ static int print_table(const struct comparison *comparison, FILE *out)
 	fputs("| test | A | B | B/A | interval, % | p | q | verdict |\n"
 	      "|---|--:|--:|--:|--:|--:|--:|---|\n",
 	      out);
-	for (size_t i = 0; !rc && i < comparison->n_tests; i++)
-		rc = print_row(out, &comparison->tests[i], with_copies);
+	for (size_t i = 0; !rc && i < comparison->n_tests; i++) {
+		if (!comparison->tests[i].is_one_sided)
+			rc = print_row(out, &comparison->tests[i], with_copies);
+	}
 	for (size_t i = 0; !rc && i < comparison->n_indexes; i++)
 		print_index(out, &comparison->indexes[i], with_copies);
 	return rc;

@@ -72,6 +72,8 @@ int comparison_mmtests(const struct comparison *comparison, FILE *out)
 	for (size_t i = 0; i < comparison->n_tests; i++) {
 		const struct comparison_test *test = &comparison->tests[i];
 
+		if (test->is_one_sided)
+			continue;
 		cell_value(test->a, test->a_spread, test->a_n, VALUE_COLUMNS, a);
 		cell_value(test->b, test->b_spread, test->b_n, VALUE_COLUMNS, b);
 		paragraph_add(&line, "HLest");

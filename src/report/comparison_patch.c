@@ -70,11 +70,13 @@ static void add_member(struct paragraph *line, const struct comparison_side *sid
 {
 	const json_t *value = member(side, name);
 
+	if (!value || json_is_null(value))
+		return;
 	paragraph_add(line, "%s%s ", paragraph_columns(line) ? ", " : "", shown);
 	if (json_is_boolean(value))
 		paragraph_add(line, "%s", json_is_true(value) ? "on" : "off");
 	else
-		paragraph_add_json(line, value ? value : json_null());
+		paragraph_add_json(line, value);
 }
 
 static void print_header(const struct comparison *comparison, struct paragraph *line, FILE *out)
@@ -97,7 +99,8 @@ static void print_header(const struct comparison *comparison, struct paragraph *
 		add_member(line, &comparison->b, "preemption", "preemption");
 		add_member(line, &comparison->b, "smt_active", "SMT");
 		add_member(line, &comparison->b, "hypervisor", "hypervisor");
-		print_comment(line, out);
+		if (paragraph_columns(line))
+			print_comment(line, out);
 	}
 }
 
@@ -138,6 +141,8 @@ int comparison_patch(const struct comparison *comparison, FILE *out)
 	for (size_t i = 0; i < comparison->n_tests; i++) {
 		const struct comparison_test *test = &comparison->tests[i];
 
+		if (test->is_one_sided)
+			continue;
 		cell_value(test->a, test->a_spread, test->a_n, VALUE_COLUMNS, a);
 		cell_value(test->b, test->b_spread, test->b_n, VALUE_COLUMNS, b);
 		paragraph_add_row(&line, test, with_copies);

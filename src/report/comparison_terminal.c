@@ -2,8 +2,9 @@
 /*
  * comparison_terminal.c - a comparison for reading: a table, then everything that it rests on.
  *
- * Columns: name 14, A 9, B 9, change 8, interval 15, p 6, q 6, verdict 13: 80 together. One copy
- * count or two: a table each; more (a sweep): a table per test with a row for each count.
+ * Columns: name 16, A 9, B 9, change 7, interval 14, p 6, q 6, verdict 13: 80 together. One copy
+ * count or two: a table each; more (a sweep): a table per test with a row for each count. Tests
+ * that one side alone has are named below the tables only.
  */
 #include "report/comparison_forms.h"
 
@@ -14,16 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_COLUMNS	 14
+#define NAME_COLUMNS	 16
 #define VALUE_COLUMNS	 8
-#define CHANGE_COLUMNS	 7
-#define INTERVAL_COLUMNS 14
+#define CHANGE_COLUMNS	 6
+#define INTERVAL_COLUMNS 13
 #define P_COLUMNS	 5
 #define TABLES_BY_COPIES 2 /* most copy counts that have a table each */
 
 struct table {
 	const struct comparison *comparison;
-	const struct comparison_test **rows; /* n_tests, in the order to print */
+	const struct comparison_test **rows; /* in the order to print */
+	size_t n_rows;
 	bool by_test;
 	struct paragraph *line;
 	FILE *out;
@@ -55,13 +57,16 @@ static int by_test(const void *left, const void *right)
 
 static int sort_rows(struct table *table)
 {
-	size_t n = table->comparison->n_tests, counts = 1;
+	size_t n = 0, counts = 1;
 
-	table->rows = calloc(n + 1, sizeof(*table->rows));
+	table->rows = calloc(table->comparison->n_tests + 1, sizeof(*table->rows));
 	if (!table->rows)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		table->rows[i] = &table->comparison->tests[i];
+	for (size_t i = 0; i < table->comparison->n_tests; i++) {
+		if (!table->comparison->tests[i].is_one_sided)
+			table->rows[n++] = &table->comparison->tests[i];
+	}
+	table->n_rows = n;
 	qsort(table->rows, n, sizeof(*table->rows), by_copies);
 	for (size_t i = 1; i < n; i++)
 		counts += table->rows[i]->copies != table->rows[i - 1]->copies;
@@ -107,9 +112,19 @@ static void print_header(const struct table *table)
 	paragraph_add_percent(table->line, 1 - comparison->alpha);
 	paragraph_add(table->line, " intervals, margin ");
 	paragraph_add_percent(table->line, comparison->margin);
-	paragraph_add(table->line, "; ");
-	paragraph_add_design(table->line, comparison);
+	if (comparison->design != DESIGN_UNPAIRED) {
+		paragraph_add(table->line, ", ");
+		paragraph_add_design(table->line, comparison);
+	}
 	paragraph_add(table->line, "; higher is better");
+	paragraph_print(table->line, table->out, 4);
+}
+
+static void print_footer(const struct table *table)
+{
+	if (table->comparison->design != DESIGN_UNPAIRED)
+		return;
+	paragraph_add_design(table->line, table->comparison);
 	paragraph_print(table->line, table->out, 4);
 }
 
@@ -143,7 +158,7 @@ static void print_cells(const struct table *table, const char *a, const char *b,
 	cell_p(p, p_text);
 	cell_p(q, q_text);
 	cell_verdict(log_ratio, decision, " triv.", verdict);
-	if (change[1])
+	if (isfinite(log_ratio->value))
 		strcat(change, "%");
 	if (paragraph_columns(line) > NAME_COLUMNS)
 		paragraph_print(line, table->out, 4);
@@ -195,7 +210,7 @@ static bool is_of_table(const struct table *table, const struct comparison_test 
 
 static void print_tables(const struct table *table)
 {
-	size_t n = table->comparison->n_tests;
+	size_t n = table->n_rows;
 
 	for (size_t i = 0; i < n;) {
 		const struct comparison_test *first = table->rows[i];
@@ -319,6 +334,7 @@ int comparison_terminal(const struct comparison *comparison, FILE *out)
 	print_header(&table);
 	print_tables(&table);
 	fputc('\n', out);
+	print_footer(&table);
 	print_levels(&table);
 	print_further(&table);
 	print_partial(&table);

@@ -49,15 +49,12 @@ static int decimals_of(const struct estimate *log_ratio, int digits)
 	return decimals < 0 ? 0 : decimals > MOST_DECIMALS ? MOST_DECIMALS : (int)decimals;
 }
 
-/* "+1.40"; never "-0.00". */
 static void set_percent(double percent, int decimals, char text[CELL_BYTES])
 {
 	if (fabs(percent) >= 1e6)
 		snprintf(text, CELL_BYTES, "%+.0e", percent);
 	else
 		snprintf(text, CELL_BYTES, "%+.*f", decimals, percent);
-	if (text[0] == '-' && strtod(text, NULL) == 0)
-		text[0] = '+';
 }
 
 void cell_change(const struct estimate *log_ratio, int width, char cell[CELL_BYTES])
@@ -68,9 +65,22 @@ void cell_change(const struct estimate *log_ratio, int width, char cell[CELL_BYT
 	}
 	for (int decimals = decimals_of(log_ratio, 2); decimals >= 0; decimals--) {
 		set_percent(percent_of(log_ratio->value), decimals, cell);
+		if (cell[0] == '-' && strtod(cell, NULL) == 0)
+			cell[0] = '+'; /* never "-0.00" */
 		if ((int)strlen(cell) <= width)
 			return;
 	}
+}
+
+/* Decimals that show on which side of 0 each end lies: the verdict must be seen in them. */
+static int decimals_of_ends(const struct estimate *log_ratio)
+{
+	int decimals = decimals_of(log_ratio, 2);
+	double nearest = fmin(fabs(percent_of(log_ratio->lo)), fabs(percent_of(log_ratio->hi)));
+
+	while (decimals < MOST_DECIMALS && nearest > 0 && nearest < 0.5 * pow(10, -decimals))
+		decimals++;
+	return decimals;
 }
 
 void cell_interval(const struct estimate *log_ratio, int width, char cell[CELL_BYTES])
@@ -81,7 +91,7 @@ void cell_interval(const struct estimate *log_ratio, int width, char cell[CELL_B
 		snprintf(cell, CELL_BYTES, isfinite(log_ratio->value) ? "no interval" : "-");
 		return;
 	}
-	for (int decimals = decimals_of(log_ratio, 2); decimals >= 0; decimals--) {
+	for (int decimals = decimals_of_ends(log_ratio); decimals >= 0; decimals--) {
 		set_percent(percent_of(log_ratio->lo), decimals, lo);
 		set_percent(percent_of(log_ratio->hi), decimals, hi);
 		if (snprintf(cell, CELL_BYTES, "[%.20s,%.20s]", lo, hi) <= width)
@@ -111,9 +121,14 @@ void cell_verdict(const struct estimate *log_ratio, const struct decision *decis
 
 bool has_several_copies(const struct comparison *comparison)
 {
-	for (size_t i = 1; i < comparison->n_tests; i++) {
-		if (comparison->tests[i].copies != comparison->tests[0].copies)
+	uint32_t copies = 0;
+
+	for (size_t i = 0; i < comparison->n_tests; i++) {
+		const struct comparison_test *test = &comparison->tests[i];
+
+		if (copies && test->copies != copies)
 			return true;
+		copies = test->copies;
 	}
 	return false;
 }

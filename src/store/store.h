@@ -35,6 +35,11 @@ int store_save(struct store *store, const struct run *run, struct error *err);
 int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], struct error *err);
 /* -EUCLEAN with the path of the member that is damaged. */
 int store_load(struct store *store, const char *id, struct run *run, struct error *err);
+/*
+ * The run with what a comparison needs of its slots: block, ordinal, status and rate, without
+ * counts, evidence and errors. Ten times as fast, and as checked. What is derived is as stored.
+ */
+int store_load_rates(struct store *store, const char *id, struct run *run, struct error *err);
 /* The run without its series. */
 int store_load_head(struct store *store, const char *id, struct run *run, struct error *err);
 /* Its tags and its journal go too; -EBUSY while the run is being measured. */

@@ -28,6 +28,9 @@ int store_prepare(struct store *store, const char *sql, const char *bound, sqlit
 int store_load_part(struct store *store, const char *id, int64_t number, struct run *run,
 		    struct error *err);
 
+/* store_rates.c: adds the slots to the series of the run, without counts, evidence and errors. */
+int load_slot_rates(struct store *store, struct run *run, struct error *err);
+
 /* store_schema.c: checks that the file is ours and not newer, migrates it. */
 int store_migrate(struct store *store, struct error *err);
 

@@ -390,6 +390,8 @@ static int load_slot_rows(struct store *store, struct run *run, struct error *er
 	return rc;
 }
 
+typedef int load_slots(struct store *store, struct run *run, struct error *err);
+
 /* A row that no reader would take is damage of the file. */
 static int damaged(const struct store *store, const char *id, struct error *err)
 {
@@ -424,7 +426,8 @@ int store_load_head(struct store *store, const char *id, struct run *run, struct
 	return rc ? rc : store_load_part(store, full, -1, run, err);
 }
 
-int store_load(struct store *store, const char *id, struct run *run, struct error *err)
+static int load_run(struct store *store, const char *id, load_slots *slots, struct run *run,
+		    struct error *err)
 {
 	char full[RUN_ID_BYTES];
 	int rc;
@@ -441,7 +444,7 @@ int store_load(struct store *store, const char *id, struct run *run, struct erro
 	if (!rc)
 		rc = load_series_rows(store, run, ALL_SERIES, err);
 	if (!rc)
-		rc = load_slot_rows(store, run, err);
+		rc = slots(store, run, err);
 	if (rc == -EINVAL)
 		rc = damaged(store, full, err);
 out:
@@ -449,4 +452,14 @@ out:
 	if (rc)
 		run_free(run);
 	return rc;
+}
+
+int store_load(struct store *store, const char *id, struct run *run, struct error *err)
+{
+	return load_run(store, id, load_slot_rows, run, err);
+}
+
+int store_load_rates(struct store *store, const char *id, struct run *run, struct error *err)
+{
+	return load_run(store, id, load_slot_rates, run, err);
 }
