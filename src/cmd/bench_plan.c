@@ -171,14 +171,20 @@ static int set_params(struct plan *plan, const struct bench_options *options, st
 
 /* A command, its adapter and all about it. */
 static int make_instrument(struct plan *plan, const struct bench_options *options,
-			   struct error *err)
+			   const struct preset *preset, struct error *err)
 {
 	const struct adapter *adapter = options->adapter ? adapter_find(options->adapter) : NULL;
-	const char *metric = options->metric;
+	const char *metric = options->metric, *text = options->cmd, *name = options->name;
 	struct instrument *instrument;
+	char preset_name[64];
 
 	if (adapter && !metric)
 		metric = adapter->metric;
+	if (preset) {
+		text = preset->text;
+		metric = preset->metric;
+		name = workload_name(&preset->workload, preset_name, sizeof(preset_name));
+	}
 	instrument = plan->instrument = calloc(1, sizeof(*instrument));
 	if (!instrument)
 		return no_memory(err);
@@ -186,9 +192,9 @@ static int make_instrument(struct plan *plan, const struct bench_options *option
 		const char *typed;
 		char **text;
 	} texts[] = {
-		{ options->cmd, &instrument->text[0] },
+		{ text, &instrument->text[0] },
 		{ options->cmd_b, &instrument->text[1] },
-		{ options->name, &instrument->name },
+		{ name, &instrument->name },
 		{ metric, &instrument->metric_text },
 		{ options->prepare, &instrument->prepare },
 		{ options->cleanup, &instrument->cleanup },
@@ -201,7 +207,12 @@ static int make_instrument(struct plan *plan, const struct bench_options *option
 	instrument->no_shell = options->shell && !strcmp(options->shell, "none");
 	instrument->ignore_failure = options->ignore_failure;
 	instrument->timeout_ns = options->timeout_ns == NOT_GIVEN ? 0 : options->timeout_ns;
-	return instrument_complete(instrument, err) ? error_context(err, "the command") : 0;
+	if (instrument_complete(instrument, err))
+		return error_context(err, "the command");
+	if (preset)
+		instrument->workload.supported = preset->workload.supported;
+	instrument->workload.tools = preset ? preset->workload.tools : NULL;
+	return 0;
 }
 
 static void make_row(struct plan *plan, const struct workload *workload, uint32_t copies,
@@ -308,7 +319,31 @@ static uint64_t drawn_seed(void)
 	return seed & PLAN_SEED_MAX;
 }
 
-static int check_together(const struct bench_options *options, struct error *err)
+/* Options of a command need one, and some belong to what was typed as such. */
+static int check_command(const struct bench_options *options, const struct selection *selection,
+			 struct error *err)
+{
+	bool has_command = options->cmd || selection->preset;
+
+	if (options->cmd && selection->preset)
+		return error_set(err, -EINVAL, "--cmd: a run measures one command at most");
+	if (!options->cmd &&
+	    (options->metric || options->adapter || options->name || options->shell))
+		return error_set(err, -EINVAL,
+				 "--metric, --adapter, --name and --shell are about a command of "
+				 "--cmd: give one");
+	if (!has_command && (options->prepare || options->cleanup || options->ignore_failure ||
+			     options->timeout_ns != NOT_GIVEN))
+		return error_set(err, -EINVAL,
+				 "--prepare, --cleanup, --timeout and --ignore-failure are about a "
+				 "command: give one");
+	if (has_command && options->pin)
+		return error_set(err, -EINVAL, "--pin is for tests: a command places itself");
+	return 0;
+}
+
+static int check_together(const struct bench_options *options, const struct selection *selection,
+			  struct error *err)
 {
 	const bool sized = options->slots != NOT_GIVEN || options->slot_ns != NOT_GIVEN ||
 			   options->warmup || options->precision > 0;
@@ -318,15 +353,7 @@ static int check_together(const struct bench_options *options, struct error *err
 				 "--classic has UnixBench's own times: only -i changes it");
 	if (options->passes != NOT_GIVEN && options->slots != NOT_GIVEN)
 		return error_set(err, -EINVAL, "-i and --slots are the same: give one of them");
-	if (!options->cmd && (options->metric || options->adapter || options->name ||
-			      options->prepare || options->cleanup || options->shell ||
-			      options->timeout_ns != NOT_GIVEN || options->ignore_failure))
-		return error_set(err, -EINVAL,
-				 "--metric, --adapter, --name, --prepare, --cleanup, --timeout, "
-				 "--ignore-failure and --shell are about a command: give one");
-	if (options->cmd && options->pin)
-		return error_set(err, -EINVAL, "--pin is for tests: a command places itself");
-	return 0;
+	return check_command(options, selection, err);
 }
 
 /* A bare number is runs where there is a command, else seconds. */
@@ -392,11 +419,11 @@ int bench_plan(const struct bench_options *options, const struct selection *sele
 	int rc;
 
 	*plan = (struct plan){ 0 };
-	rc = check_together(options, err);
+	rc = check_together(options, selection, err);
 	if (rc)
 		return rc;
-	if (options->cmd)
-		rc = make_instrument(plan, options, err);
+	if (options->cmd || selection->preset)
+		rc = make_instrument(plan, options, selection->preset, err);
 	if (!rc)
 		rc = set_warmup(plan, options, err);
 	/* How many of its own a command makes is its affair, unless one asks for it. */

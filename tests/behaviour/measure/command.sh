@@ -261,6 +261,8 @@ killed_run_goes_on()
 wrong_usage()
 {
 	expect_status 129 bench --metric 'json:x'
+	expect_stderr_has 'about a command of --cmd: give one'
+	expect_status 129 bench pipe --timeout 1s
 	expect_stderr_has 'about a command: give one'
 	expect_status 129 bench --cmd ''
 	expect_status 129 bench --cmd ' '
