@@ -2,9 +2,12 @@
 /* gate.c - onproc gate: is a stored run worse than another by more than the margin? */
 #include "cmd/gate.h"
 
+#include "base/clock.h"
 #include "cmd/comparison_options.h"
+#include "cmd/gate_live.h"
 #include "cmd/output.h"
 #include "cmd/verbs.h"
+#include "measure/plan.h"
 #include "report/comparison_forms.h"
 
 #include <errno.h>
@@ -15,11 +18,39 @@
 
 struct gate_options {
 	struct comparison_options shared;
+	const char *against;
+	uint64_t budget_ns, seed;
 };
 
 static const struct option options[] = {
 	COMPARISON_OPTION_ROWS(offsetof(struct gate_options, shared)),
+	{ .name = "against",
+	  .kind = OPTION_STRING,
+	  .argument = "RUN",
+	  .help = "measure now what this run measured, and judge that",
+	  .complete = "run",
+	  .offset = offsetof(struct gate_options, against) },
+	{ .name = "time",
+	  .kind = OPTION_DURATION,
+	  .argument = "TIME",
+	  .help = "with --against: end after this time, decided or not",
+	  .fallback = "10m",
+	  .min = NS_PER_S,
+	  .max = 30ull * 24 * 3600 * NS_PER_S,
+	  .offset = offsetof(struct gate_options, budget_ns) },
+	{ .name = "seed",
+	  .kind = OPTION_COUNT,
+	  .argument = "N",
+	  .help = "with --against: seed of the order of the slots",
+	  .fallback = "drawn",
+	  .max = PLAN_SEED_MAX,
+	  .offset = offsetof(struct gate_options, seed) },
 	{ .name = NULL },
+};
+
+static const struct gate_options defaults = {
+	.budget_ns = 600 * NS_PER_S,
+	.seed = UINT64_MAX,
 };
 
 enum exit_code gate_exit_code(const struct gate *gate)
@@ -140,7 +171,7 @@ static int load_both(const struct verb_call *call, struct operand_runs operands[
 	return rc;
 }
 
-static enum exit_code judge(const struct comparison *comparison)
+enum exit_code gate_conclude(const struct comparison *comparison)
 {
 	struct error err = { 0 };
 	struct gate gate;
@@ -154,7 +185,7 @@ static enum exit_code judge(const struct comparison *comparison)
 	return rc ? verb_failed("gate", &err) : gate_exit_code(&gate);
 }
 
-static enum exit_code run_gate(const struct verb_call *call)
+static enum exit_code gate_stored(const struct verb_call *call)
 {
 	const struct gate_options *typed = call->values;
 	const char **tests = comparison_tests(&typed->shared);
@@ -173,7 +204,7 @@ static enum exit_code run_gate(const struct verb_call *call)
 	if (!rc)
 		rc = comparison_of_runs(operands[0].runs, operands[1].runs, &request, &comparison,
 					&err);
-	code = rc ? verb_failed("gate", &err) : judge(&comparison);
+	code = rc ? verb_failed("gate", &err) : gate_conclude(&comparison);
 	comparison_free(&comparison);
 	operand_free(&operands[0]);
 	operand_free(&operands[1]);
@@ -181,9 +212,34 @@ static enum exit_code run_gate(const struct verb_call *call)
 	return code;
 }
 
+static enum exit_code run_gate(const struct verb_call *call)
+{
+	const struct gate_options *typed = call->values;
+	const struct gate_live live = {
+		.against = typed->against,
+		.margin = typed->shared.margin,
+		.alpha = typed->shared.alpha,
+		.budget_ns = typed->budget_ns,
+		.seed = typed->seed,
+	};
+	struct error err = { 0 };
+
+	if (typed->against && typed->shared.tests.count)
+		error_set(&err, -EINVAL, "--test: with --against the operands are the tests");
+	else if (typed->against)
+		return gate_live(call, &live);
+	else if (call->operands > 2)
+		error_set(&err, -EINVAL, "%s: one operand too many", call->operand[2]);
+	else if (call->operands < 2)
+		error_set(&err, -EINVAL, "expected BASE NEW, or --against BASE");
+	else
+		return gate_stored(call);
+	return usage_failed("gate", &err);
+}
+
 const struct verb verb_gate = {
 	.name = "gate",
-	.operands = "BASE NEW",
+	.operands = "BASE NEW | [TEST...]",
 	.summary = "fail where a run is worse than another",
 	.description =
 		"Compares two stored runs and judges by the exit status: 1 when the Holm-adjusted "
@@ -191,12 +247,16 @@ const struct verb verb_gate = {
 		"no more than the margin (a note names those that are worse for sure), 125 while "
 		"that is undecided or a test could not be compared, so that git bisect run skips; "
 		"128 when nothing can be compared. Tests that only one of both runs has are left "
-		"out. BASE and NEW are named as in onproc show.",
-	.examples = "onproc gate v6.12 last --margin 2%\tthe newest run against a tag",
+		"out. BASE and NEW are named as in onproc show.\n\n"
+		"With --against BASE the new run is measured: the tests of BASE, or those named, "
+		"with their parameters, or its command. It is looked at after 8, 12, 18, 27 and so "
+		"on slots, which share alpha, until it is decided or the time ends.",
+	.examples = "onproc gate --against good --time 2m\tmeasure, for git bisect run\n"
+		    "onproc gate v6.12 last --margin 2%\tthe newest run against a tag",
 	.complete = "run",
-	.min_operands = 2,
-	.max_operands = 2,
+	.max_operands = -1,
 	.options = options,
 	.values_bytes = sizeof(struct gate_options),
+	.defaults = &defaults,
 	.run = run_gate,
 };

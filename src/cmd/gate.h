@@ -15,4 +15,7 @@ enum exit_code gate_exit_code(const struct gate *gate);
  * -ENOMEM. */
 int gate_print(const struct comparison *comparison, const struct gate *gate, FILE *out);
 
+/* Judges, prints all of it to stdout and warnings to stderr; the exit code of the gate. */
+enum exit_code gate_conclude(const struct comparison *comparison);
+
 #endif

@@ -2,12 +2,18 @@
 /* rm.c - onproc rm: removes runs, and the journals that were left of them. */
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
+#include "measure/ab_note.h"
 
 #include <errno.h>
 
 static int remove_run(struct store *store, const char *name, struct error *err)
 {
-	int rc = store_remove(store, name, err);
+	char id[RUN_ID_BYTES];
+	int rc;
+
+	if (store_resolve(store, name, id, err))
+		snprintf(id, sizeof(id), "%.*s", RUN_ID_BYTES - 1, name);
+	rc = store_remove(store, name, err);
 
 	/* a killed run is only in its journal; "last" names no journal */
 	if (rc == -ENOENT && run_id_is_valid(name)) {
@@ -19,6 +25,9 @@ static int remove_run(struct store *store, const char *name, struct error *err)
 			rc = removed;
 		}
 	}
+	/* whoever removes the run knows how the machine is set */
+	if (!rc)
+		ab_note_forget(store_path(store), id);
 	return rc;
 }
 

@@ -16,4 +16,8 @@ int runs_load_rates(struct store *store, const char *name, struct run *run, stru
 /* On stderr, a line for each run whose journal was left by a killed onproc. */
 void runs_mention_orphans(const char *verb, const struct store *store);
 
+/* On stderr, a line for each side that a killed `onproc ab` may have left set. db: --db, or NULL.
+ */
+void runs_mention_sides(const char *verb, const char *db);
+
 #endif

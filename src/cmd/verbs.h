@@ -5,6 +5,7 @@
 
 #include "cmd/options.h"
 
+extern const struct verb verb_ab;
 extern const struct verb verb_bench;
 extern const struct verb verb_compare;
 extern const struct verb verb_export;
