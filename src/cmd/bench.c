@@ -5,20 +5,14 @@
 #include "base/signals.h"
 #include "cmd/measure_run.h"
 #include "cmd/output.h"
+#include "cmd/plan_options.h"
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
-#include "cmd/version.h"
-#include "measure/environment.h"
 #include "measure/programs.h"
 #include "measure/scratch.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 #define AT(member) .offset = offsetof(struct bench_options, member)
 
@@ -28,10 +22,8 @@ static const struct option options[] = {
 	  "1,all", AT(copies) },
 	{ "slots", 0, OPTION_COUNT, "N", "slots of each test and copy count", "12", .min = 1,
 	  .max = 1000000, AT(slots) },
-	{ "slot-time", 0, OPTION_DURATION, "TIME", "length of the window of a slot", "1s",
-	  .min = 10 * NS_PER_MS, .max = 3600 * NS_PER_S, AT(slot_ns) },
-	{ "warmup", 0, OPTION_DURATION, "TIME", "time a slot runs before its window", "250ms",
-	  .min = 0, .max = 3600 * NS_PER_S, AT(warmup_ns) },
+	SLOT_TIME_OPTION,
+	WARMUP_OPTION,
 	{ "quick", 0, OPTION_FLAG, NULL, "7 slots of 500ms after 150ms", AT(quick) },
 	{ "classic", 0, OPTION_FLAG, NULL,
 	  "UnixBench 6's own plan: its times and passes, the worst third dropped", AT(classic) },
@@ -43,29 +35,18 @@ static const struct option options[] = {
 	  AT(precision) },
 	{ "time", 0, OPTION_DURATION, "TIME", "end after this time with what is there by then",
 	  .min = NS_PER_S, .max = 30ull * 24 * 3600 * NS_PER_S, AT(budget_ns) },
-	{ "seed", 0, OPTION_COUNT, "N", "seed of the order of the slots", "drawn", .min = 0,
-	  .max = PLAN_SEED_MAX, AT(seed) },
-	{ "pin", 0, OPTION_STRING, "HOW",
-	  "CPUs of the copies: none, spread, compact, or a list as 0,2-5", "none",
-	  .complete = "pin", AT(pin) },
-	{ "dir", 0, OPTION_STRING, "DIR", "where the tests' files are made", "/var/tmp",
-	  .complete = "dir", AT(dir) },
+	SEED_OPTION,
+	PIN_OPTION,
+	DIR_OPTION,
 	{ "suite", 0, OPTION_STRING, "SUITE", "whose index is printed, and what runs without TEST",
 	  "unixbench6", .complete = "suite", AT(suite) },
 	{ "plan", 0, OPTION_FLAG, NULL, "print what would run and for how long; run nothing",
 	  AT(plan) },
 	{ "list", 0, OPTION_FLAG, NULL, "list the tests; run nothing", AT(list) },
 	{ "json", 0, OPTION_FLAG, NULL, "print a JSON document instead of the table", AT(json) },
-	{ "output", 0, OPTION_STRING, "FILE", "write the JSON document to a file as well",
-	  .complete = "file", AT(output) },
-	{ "param", 0, OPTION_STRINGS, "TEST.NAME=N", "set a parameter of a test; may be repeated",
-	  AT(params) },
-	{ "groups", 'g', OPTION_COUNT, "N", "messaging: groups of senders and receivers", .min = 1,
-	  .max = INT32_MAX, AT(groups) },
-	{ "pipe", 'p', OPTION_FLAG, NULL, "messaging: pipes instead of socket pairs", AT(pipe) },
-	{ "thread", 't', OPTION_FLAG, NULL, "messaging: threads instead of processes", AT(thread) },
-	{ "loops", 'l', OPTION_COUNT, "N", "messaging: messages of each sender to each receiver",
-	  .min = 1, .max = INT32_MAX, AT(loops) },
+	OUTPUT_OPTION,
+	TEST_OPTIONS,
+	COMMAND_OPTIONS,
 	{ "topology", 0, OPTION_STRING, "SOURCE",
 	  "with --plan: another machine, as \"synthetic:pack:2 core:4 pu:2\" or xml:FILE",
 	  AT(topology) },
@@ -73,49 +54,9 @@ static const struct option options[] = {
 };
 
 static const struct bench_options defaults = {
-	.slots = NOT_GIVEN,
-	.slot_ns = NOT_GIVEN,
-	.warmup_ns = NOT_GIVEN,
-	.passes = NOT_GIVEN,
-	.budget_ns = NOT_GIVEN,
-	.seed = NOT_GIVEN,
-	.groups = NOT_GIVEN,
-	.loops = NOT_GIVEN,
+	.default_copies = "1,all",
+	BENCH_OPTIONS_DEFAULTS,
 };
-
-/* 24 bits that tell apart the runs of a second. */
-static uint32_t random_bits(void)
-{
-	uint32_t bits = 0;
-
-	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
-		bits = (uint32_t)clock_raw_ns();
-	return bits & 0xffffff;
-}
-
-/* A run that has measured nothing yet. */
-static int begin_run(const struct measurement *measurement, const char *command, struct error *err)
-{
-	struct run *run = measurement->run;
-	struct utsname name;
-
-	run->status = RUN_RUNNING;
-	run->created_s = (uint64_t)time(NULL);
-	run->elapsed_s = 0;
-	run_make_id(run, random_bits());
-	run->seed = measurement->plan->seed;
-	run->tool = strdup("onproc " ONPROC_VERSION);
-	run->command = command ? strdup(command) : NULL;
-	run->host = strdup(uname(&name) ? "" : name.nodename);
-	run->plan = plan_to_json(measurement->plan);
-	run->environment = measure_environment(measurement->plan, measurement->program_dir);
-	run->warnings = run->environment ? environment_warnings(run->environment) : NULL;
-	if (!run->plan)
-		return error_set(err, -EILSEQ, "%s: the path is not UTF-8", measurement->plan->dir);
-	if (!run->tool || !run->host || !run->warnings)
-		return error_set(err, -ENOMEM, "no memory for the run");
-	return 0;
-}
 
 static enum exit_code measure_plan(const struct verb_call *call, const struct plan *plan,
 				   const struct topology *topology)
@@ -142,7 +83,7 @@ static enum exit_code measure_plan(const struct verb_call *call, const struct pl
 		goto out;
 	}
 	runs_mention_orphans("bench", measurement.store);
-	if (begin_run(&measurement, call->command, &err) ||
+	if (measure_begin(&measurement, call->command, &err) ||
 	    journal_create(measurement.store, &run, &measurement.journal, &err)) {
 		code = verb_failed("bench", &err);
 		goto out;
@@ -196,7 +137,7 @@ static enum exit_code bench(const struct verb_call *call)
 		error_set(&err, -EINVAL, "--plan and --list: give one of them");
 	else if (typed->output && (typed->plan || typed->list))
 		error_set(&err, -EINVAL, "--output is for a run: --plan and --list print");
-	else if (!selection_make(call->operand, call->operands, typed->suite, &selection, &err) &&
+	else if (!bench_selection(typed, call->operand, call->operands, &selection, &err) &&
 		 !scratch_find(typed->dir, &dir, &err))
 		topology_open(typed->topology, &topology, &err);
 	if (!err.code && !typed->list)
@@ -238,6 +179,7 @@ const struct verb verb_bench = {
 	.examples = "onproc bench --quick\tthe index in two to three minutes\n"
 		    "onproc bench pipe context1 -c 1..8*2\ttwo tests at 1, 2, 4 and 8 copies\n"
 		    "onproc bench messaging -g 20 -p\tas perf bench sched messaging -g 20 -p\n"
+		    "onproc bench --cmd 'make -j4' --prepare 'make clean'\truns of a command\n"
 		    "onproc bench --plan -c all\twhat would run, and for how long",
 	.complete = "test",
 	.max_operands = -1,

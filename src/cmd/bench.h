@@ -11,14 +11,25 @@
 
 struct bench_options {
 	struct option_list copies, params;
-	uint64_t slots, slot_ns, warmup_ns, passes, budget_ns, seed;
-	double precision; /* 0: not given */
+	const char *default_copies;
+	uint64_t slots, slot_ns, passes, budget_ns, seed;
+	const char *warmup; /* a time, or a number of runs of a command */
+	double precision;   /* 0: not given */
 	bool quick, classic;
 	const char *pin, *dir, *suite, *topology, *output;
 	bool plan, list, json;
 	uint64_t groups, loops; /* of messaging */
 	bool pipe, thread;
+	/* A command to measure; cmd_b: that of side B. */
+	const char *cmd, *cmd_b, *name, *metric, *adapter, *prepare, *cleanup, *shell;
+	uint64_t timeout_ns;
+	bool ignore_failure;
 };
+
+/* What was not typed. */
+#define BENCH_OPTIONS_DEFAULTS                                                                     \
+	.slots = NOT_GIVEN, .slot_ns = NOT_GIVEN, .passes = NOT_GIVEN, .budget_ns = NOT_GIVEN,     \
+	.seed = NOT_GIVEN, .groups = NOT_GIVEN, .loops = NOT_GIVEN, .timeout_ns = NOT_GIVEN
 
 /*
  * The plan that the options ask for, with the rows that cannot run and why. dir: absolute. -EINVAL
@@ -27,6 +38,10 @@ struct bench_options {
 int bench_plan(const struct bench_options *options, const struct selection *selection,
 	       const struct topology *topology, const char *dir, struct plan *plan,
 	       struct error *err);
+
+/* As selection_make() for what was typed; a command alone selects no test. */
+int bench_selection(const struct bench_options *options, char *const *names, int count,
+		    struct selection *selection, struct error *err);
 
 /* Why a row cannot run, to be freed; NULL: it can. Errors are not about the test. */
 int bench_unsupported(const struct plan_row *row, const struct topology *topology, const char *dir,

@@ -113,6 +113,10 @@ static int list_each(const struct selection *selection, const struct topology *t
 		rc = list_one(selection->tests[i].workload, topology, dir, tests, err);
 	for (size_t i = 0; !selection && !rc && workload_table[i]; i++)
 		rc = list_one(workload_table[i], topology, dir, tests, err);
+	for (const struct preset *preset = presets; !rc && preset->workload.id; preset++) {
+		if (!selection || selection->preset == preset)
+			rc = list_one(&preset->workload, topology, dir, tests, err);
+	}
 	return rc;
 }
 

@@ -2,6 +2,9 @@
 /* bench_plan.c - from the options of bench to a plan. */
 #include "base/clock.h"
 #include "cmd/bench.h"
+#include "cmd/plan_options.h"
+#include "measure/command.h"
+#include "measure/command_adapter.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define DEFAULT_COPIES "1,all"
+const char *const shell_names[] = { "sh", "none", NULL };
 
 static int no_memory(struct error *err)
 {
@@ -17,8 +20,8 @@ static int no_memory(struct error *err)
 }
 
 /* All -c of the command line as one list. */
-static int all_copies(const struct option_list *typed, uint32_t all, uint32_t **counts, size_t *n,
-		      struct error *err)
+static int all_copies(const struct option_list *typed, const char *otherwise, uint32_t all,
+		      uint32_t **counts, size_t *n, struct error *err)
 {
 	char *whole = NULL;
 	size_t bytes = 0;
@@ -26,7 +29,7 @@ static int all_copies(const struct option_list *typed, uint32_t all, uint32_t **
 	int rc;
 
 	if (!typed->count)
-		return copies_parse(DEFAULT_COPIES, all, counts, n, err);
+		return copies_parse(otherwise, all, counts, n, err);
 	text = open_memstream(&whole, &bytes);
 	if (!text)
 		return no_memory(err);
@@ -166,26 +169,83 @@ static int set_params(struct plan *plan, const struct bench_options *options, st
 	return rc;
 }
 
+/* A command, its adapter and all about it. */
+static int make_instrument(struct plan *plan, const struct bench_options *options,
+			   const struct preset *preset, struct error *err)
+{
+	const struct adapter *adapter = options->adapter ? adapter_find(options->adapter) : NULL;
+	const char *metric = options->metric, *text = options->cmd, *name = options->name;
+	struct instrument *instrument;
+	char preset_name[64];
+
+	if (adapter && !metric)
+		metric = adapter->metric;
+	if (preset) {
+		text = preset->text;
+		metric = preset->metric;
+		name = workload_name(&preset->workload, preset_name, sizeof(preset_name));
+	}
+	instrument = plan->instrument = calloc(1, sizeof(*instrument));
+	if (!instrument)
+		return no_memory(err);
+	const struct {
+		const char *typed;
+		char **text;
+	} texts[] = {
+		{ text, &instrument->text[0] },
+		{ options->cmd_b, &instrument->text[1] },
+		{ name, &instrument->name },
+		{ metric, &instrument->metric_text },
+		{ options->prepare, &instrument->prepare },
+		{ options->cleanup, &instrument->cleanup },
+	};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		*texts[i].text = texts[i].typed ? strdup(texts[i].typed) : NULL;
+		if (texts[i].typed && !*texts[i].text)
+			return no_memory(err);
+	}
+	instrument->no_shell = options->shell && !strcmp(options->shell, "none");
+	instrument->ignore_failure = options->ignore_failure;
+	instrument->timeout_ns = options->timeout_ns == NOT_GIVEN ? 0 : options->timeout_ns;
+	if (instrument_complete(instrument, err))
+		return error_context(err, "the command");
+	if (preset)
+		instrument->workload.supported = preset->workload.supported;
+	instrument->workload.tools = preset ? preset->workload.tools : NULL;
+	return 0;
+}
+
+static void make_row(struct plan *plan, const struct workload *workload, uint32_t copies,
+		     bool by_name)
+{
+	const struct workload_param *param = workload->params;
+	struct plan_row *row = &plan->rows[plan->n_rows++];
+
+	row->workload = workload;
+	row->by_name = by_name;
+	row->copies = copies;
+	for (int p = 0; param && param[p].name && p < PLAN_PARAMS; p++)
+		row->param[p] = param[p].value;
+}
+
 static int make_rows(struct plan *plan, const struct selection *selection, const uint32_t *counts,
 		     size_t n, struct error *err)
 {
-	if (!selection->count || !n)
+	size_t tests = selection->count + (plan->instrument ? 1 : 0);
+
+	if (!tests || !n)
 		return error_set(err, -EINVAL, "no tests to run");
-	plan->rows = calloc(selection->count * n, sizeof(*plan->rows));
+	plan->rows = calloc(tests * n, sizeof(*plan->rows));
 	if (!plan->rows)
 		return no_memory(err);
 	for (size_t i = 0; i < selection->count; i++) {
-		const struct workload_param *param = selection->tests[i].workload->params;
-
-		for (size_t j = 0; j < n; j++) {
-			struct plan_row *row = &plan->rows[plan->n_rows++];
-
-			row->workload = selection->tests[i].workload;
-			row->by_name = selection->tests[i].by_name;
-			row->copies = counts[j];
-			for (int p = 0; param && param[p].name && p < PLAN_PARAMS; p++)
-				row->param[p] = param[p].value;
-		}
+		for (size_t j = 0; j < n; j++)
+			make_row(plan, selection->tests[i].workload, counts[j],
+				 selection->tests[i].by_name);
+	}
+	for (size_t j = 0; plan->instrument && j < n; j++) {
+		make_row(plan, &plan->instrument->workload, counts[j], true);
+		plan->rows[plan->n_rows - 1].instrument = plan->instrument;
 	}
 	return 0;
 }
@@ -259,16 +319,57 @@ static uint64_t drawn_seed(void)
 	return seed & PLAN_SEED_MAX;
 }
 
-static int check_together(const struct bench_options *options, struct error *err)
+/* Options of a command need one, and some belong to what was typed as such. */
+static int check_command(const struct bench_options *options, const struct selection *selection,
+			 struct error *err)
+{
+	bool has_command = options->cmd || selection->preset;
+
+	if (options->cmd && selection->preset)
+		return error_set(err, -EINVAL, "--cmd: a run measures one command at most");
+	if (!options->cmd &&
+	    (options->metric || options->adapter || options->name || options->shell))
+		return error_set(err, -EINVAL,
+				 "--metric, --adapter, --name and --shell are about a command of "
+				 "--cmd: give one");
+	if (!has_command && (options->prepare || options->cleanup || options->ignore_failure ||
+			     options->timeout_ns != NOT_GIVEN))
+		return error_set(err, -EINVAL,
+				 "--prepare, --cleanup, --timeout and --ignore-failure are about a "
+				 "command: give one");
+	if (has_command && options->pin)
+		return error_set(err, -EINVAL, "--pin is for tests: a command places itself");
+	return 0;
+}
+
+static int check_together(const struct bench_options *options, const struct selection *selection,
+			  struct error *err)
 {
 	const bool sized = options->slots != NOT_GIVEN || options->slot_ns != NOT_GIVEN ||
-			   options->warmup_ns != NOT_GIVEN || options->precision > 0;
+			   options->warmup || options->precision > 0;
 
 	if (options->classic && (sized || options->quick))
 		return error_set(err, -EINVAL,
 				 "--classic has UnixBench's own times: only -i changes it");
 	if (options->passes != NOT_GIVEN && options->slots != NOT_GIVEN)
 		return error_set(err, -EINVAL, "-i and --slots are the same: give one of them");
+	return check_command(options, selection, err);
+}
+
+/* A bare number is runs where there is a command, else seconds. */
+static int set_warmup(struct plan *plan, const struct bench_options *options, struct error *err)
+{
+	uint64_t runs;
+
+	plan->warmup_ns = options->quick ? PLAN_QUICK_WARMUP_NS : PLAN_WARMUP_NS;
+	if (!options->warmup)
+		return 0;
+	if (plan->instrument && !value_count(options->warmup, 0, COMMAND_WARMUP_MAX, &runs, NULL)) {
+		plan->instrument->warmup_runs = (uint32_t)runs;
+		return 0;
+	}
+	if (value_duration(options->warmup, 0, 3600 * NS_PER_S, &plan->warmup_ns, err))
+		return error_context(err, "--warmup");
 	return 0;
 }
 
@@ -285,8 +386,6 @@ static void set_sizes(struct plan *plan, const struct bench_options *options)
 	plan->classic = options->classic;
 	plan->slots = (uint32_t)slots;
 	plan->slot_ns = given(options->slot_ns, options->quick ? PLAN_QUICK_SLOT_NS : PLAN_SLOT_NS);
-	plan->warmup_ns =
-		given(options->warmup_ns, options->quick ? PLAN_QUICK_WARMUP_NS : PLAN_WARMUP_NS);
 	plan->precision = options->precision;
 	plan->budget_ns = given(options->budget_ns, 0);
 	plan->seed = options->seed == NOT_GIVEN ? drawn_seed() : options->seed;
@@ -320,10 +419,17 @@ int bench_plan(const struct bench_options *options, const struct selection *sele
 	int rc;
 
 	*plan = (struct plan){ 0 };
-	rc = check_together(options, err);
+	rc = check_together(options, selection, err);
 	if (rc)
 		return rc;
-	rc = all_copies(&options->copies, topology_cpus(topology), &counts, &n, err);
+	if (options->cmd || selection->preset)
+		rc = make_instrument(plan, options, selection->preset, err);
+	if (!rc)
+		rc = set_warmup(plan, options, err);
+	/* How many of its own a command makes is its affair, unless one asks for it. */
+	if (!rc)
+		rc = all_copies(&options->copies, selection->count ? options->default_copies : "1",
+				topology_cpus(topology), &counts, &n, err);
 	if (rc)
 		return rc;
 	set_sizes(plan, options);
@@ -343,4 +449,13 @@ int bench_plan(const struct bench_options *options, const struct selection *sele
 	if (!rc)
 		rc = find_unsupported(plan, topology, err);
 	return rc;
+}
+
+int bench_selection(const struct bench_options *options, char *const *names, int count,
+		    struct selection *selection, struct error *err)
+{
+	*selection = (struct selection){ 0 };
+	if (options->cmd && !count)
+		return 0;
+	return selection_make(names, count, options->suite, selection, err);
 }

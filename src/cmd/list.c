@@ -68,6 +68,15 @@ static void print_scores(const struct run_head *head)
 		       head->tests == 1 ? "test" : "tests");
 }
 
+static void print_tags(const struct run_head *head)
+{
+	for (size_t i = 0; i < json_array_size(head->tags); i++)
+		printf("%s%s", i ? ", " : "  tagged ",
+		       json_string_value(json_array_get(head->tags, i)));
+	if (json_array_size(head->tags))
+		fputc('\n', stdout);
+}
+
 static void print_head(const struct run_head *head)
 {
 	char host[HOST_COLUMNS + 1], date[24] = "";
@@ -82,6 +91,7 @@ static void print_head(const struct run_head *head)
 	printf("%*s", HOST_COLUMNS - (int)escape_columns(host), "");
 	printf(" %-11s", run_status_names[head->status]);
 	print_scores(head);
+	print_tags(head);
 }
 
 static int list_table(const struct run_head *heads, size_t count, struct error *err)
@@ -132,7 +142,8 @@ const struct verb verb_list = {
 	.summary = "list the runs that are stored",
 	.description = "Prints the runs of the database, newest first: id, date, host, status, "
 		       "and the index score at each copy count, or the number of tests where "
-		       "there is no score. Runs that were cut "
+		       "there is no score; on a line of their own the names that onproc tag "
+		       "gave. Runs that were cut "
 		       "off and can be resumed are named on standard error.",
 	.options = options,
 	.values_bytes = sizeof(struct list_options),

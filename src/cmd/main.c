@@ -6,6 +6,7 @@
  */
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "cmd/runs.h"
 #include "cmd/verbs.h"
 
 #include <errno.h>
@@ -16,8 +17,9 @@
 #include <unistd.h>
 
 const struct verb *const verbs[] = {
-	&verb_bench,  &verb_list, &verb_show, &verb_export,  &verb_import,
-	&verb_resume, &verb_rm,	  &verb_help, &verb_version, NULL,
+	&verb_bench,  &verb_ab,	  &verb_compare, &verb_gate,	&verb_history,
+	&verb_list,   &verb_show, &verb_tag,	 &verb_export,	&verb_import,
+	&verb_resume, &verb_rm,	  &verb_help,	 &verb_version, NULL,
 };
 
 /*
@@ -86,6 +88,8 @@ static enum exit_code run_verb(const struct verb *verb, int argc, char **argv)
 		options_help(verb, stdout);
 		code = output_finish(&err) ? verb_failed(verb->name, &err) : EXIT_OK;
 	} else {
+		if (verb != &verb_help && verb != &verb_version)
+			runs_mention_sides(verb->name, call.db);
 		code = verb->run(&call);
 	}
 	options_free(verb, &call);

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* measure_run.c - see measure_run.h. */
 #include "cmd/measure_run.h"
+#include "base/clock.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
+#include "cmd/version.h"
+#include "compare/comparison.h"
+#include "measure/ab.h"
+#include "measure/ab_sides.h"
 #include "measure/bench.h"
 #include "measure/environment.h"
 #include "measure/scratch.h"
+#include "report/comparison.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 int measure_check_output(const struct measurement *measurement, struct error *err)
 {
@@ -64,6 +73,55 @@ json_t *measure_environment(const struct plan *plan, const char *program_dir)
 	return environment;
 }
 
+/* 24 bits that tell apart the runs of a second. */
+static uint32_t random_bits(void)
+{
+	uint32_t bits = 0;
+
+	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
+		bits = (uint32_t)clock_raw_ns();
+	return bits & 0xffffff;
+}
+
+int measure_begin(const struct measurement *measurement, const char *command, struct error *err)
+{
+	struct run *run = measurement->run;
+	struct utsname name;
+
+	run->status = RUN_RUNNING;
+	run->created_s = (uint64_t)time(NULL);
+	run->elapsed_s = 0;
+	run_make_id(run, random_bits());
+	run->seed = measurement->plan->seed;
+	run->tool = strdup("onproc " ONPROC_VERSION);
+	run->command = command ? strdup(command) : NULL;
+	run->host = strdup(uname(&name) ? "" : name.nodename);
+	run->plan = plan_to_json(measurement->plan);
+	run->environment = measure_environment(measurement->plan, measurement->program_dir);
+	run->warnings = run->environment ? environment_warnings(run->environment) : NULL;
+	if (!run->plan)
+		return error_set(err, -EILSEQ, "%s: the path is not UTF-8", measurement->plan->dir);
+	if (!run->tool || !run->host || !run->warnings)
+		return error_set(err, -ENOMEM, "no memory for the run");
+	return 0;
+}
+
+/* How long a comparison takes depends on what it finds. */
+static void announce_sides(const struct measurement *measurement, size_t rows)
+{
+	const struct plan *plan = measurement->plan;
+	char text[24];
+
+	if (plan->sides->blocks)
+		verb_note(measurement->verb, "run %s: %zu %s, %" PRIu32 " blocks each",
+			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
+			  plan->sides->blocks);
+	else
+		verb_note(measurement->verb, "run %s: %zu %s, until each is decided, at most %s",
+			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
+			  duration_text(plan->budget_ns, text, sizeof(text)));
+}
+
 /* What a resumed run need not measure again. */
 static size_t slots_done(const struct run *run)
 {
@@ -76,18 +134,14 @@ static size_t slots_done(const struct run *run)
 	return done;
 }
 
-static void announce(const struct measurement *measurement)
+static void announce_slots(const struct measurement *measurement, size_t rows, size_t slots)
 {
 	const struct plan *plan = measurement->plan;
-	size_t rows = 0, slots = 0, done = slots_done(measurement->run);
-	uint64_t estimate_ns = plan_estimate_ns(plan);
 	const char *most = plan->precision > 0 || plan->budget_ns ? "at most " : "";
+	uint64_t estimate_ns = plan_estimate_ns(plan);
+	size_t done = slots_done(measurement->run);
 	char text[24];
 
-	for (size_t i = 0; i < plan->n_rows; i++) {
-		rows += !plan->rows[i].unsupported;
-		slots += plan_row_slots(plan, &plan->rows[i]);
-	}
 	if (done && done <= slots) {
 		estimate_ns =
 			(uint64_t)((double)estimate_ns * (double)(slots - done) / (double)slots);
@@ -111,7 +165,23 @@ static void sweep(const struct measurement *measurement)
 			  swept, swept == 1 ? "directory" : "directories");
 }
 
-static int measure(struct measurement *measurement, struct error *err)
+void measure_announce(const struct measurement *measurement)
+{
+	const struct plan *plan = measurement->plan;
+	size_t rows = 0, slots = 0;
+
+	for (size_t i = 0; i < plan->n_rows; i++) {
+		rows += !plan->rows[i].unsupported;
+		slots += plan_row_slots(plan, &plan->rows[i]);
+	}
+	if (plan->sides)
+		announce_sides(measurement, rows);
+	else
+		announce_slots(measurement, rows, slots);
+	sweep(measurement);
+}
+
+int measure_more(struct measurement *measurement, struct error *err)
 {
 	struct run *run = measurement->run;
 	struct progress progress;
@@ -120,23 +190,22 @@ static int measure(struct measurement *measurement, struct error *err)
 		.topology = measurement->topology,
 		.program_dir = measurement->program_dir,
 		.journal = measurement->journal,
+		.database = store_path(measurement->store),
 		.progress = progress_show,
 		.context = &progress,
 	};
 	int rc;
 
 	run->status = RUN_RUNNING;
-	announce(measurement);
-	sweep(measurement);
 	progress_begin(&progress, measurement->verb);
-	rc = bench_run(&request, run, err);
+	rc = measurement->plan->sides ? ab_run(&request, run, err) : bench_run(&request, run, err);
 	progress_end(&progress);
 	run->status = rc ? RUN_INTERRUPTED : RUN_COMPLETE;
 	return rc;
 }
 
 /* The run into the store; its journal goes when nothing more needs it. */
-static int keep(struct measurement *measurement, struct error *err)
+static int save(struct measurement *measurement, struct error *err)
 {
 	struct journal *journal = measurement->journal;
 	struct error left = { 0 };
@@ -150,39 +219,112 @@ static int keep(struct measurement *measurement, struct error *err)
 	return rc;
 }
 
-/* A closed stdout does not cost the file, nor the other way round. */
-static enum exit_code show(const struct measurement *measurement)
+enum exit_code measure_keep(struct measurement *measurement)
 {
-	output_form json = output_form_find("json");
-	output_form form = measurement->json ? json : output_form_find("table");
+	const struct run *run = measurement->run;
+	const char *path = store_path(measurement->store);
+	enum exit_code code;
+	struct error err = { 0 };
+
+	if (!save(measurement, &err)) {
+		verb_note(measurement->verb, "stored as %s in %s", run->id, path);
+		return EXIT_OK;
+	}
+	code = verb_failed(measurement->verb, &err);
+	verb_note(measurement->verb,
+		  "run %s is kept in its journal beside %s; onproc resume %s stores it", run->id,
+		  path, run->id);
+	return code;
+}
+
+/* What is shown of a measurement: the run, or the comparison of its sides. */
+struct shown {
+	const struct measurement *measurement;
+	const struct comparison *comparison; /* NULL: the run */
+	bool json;
+};
+
+static int write_shown(const void *what, FILE *out)
+{
+	const struct shown *shown = what;
+	const char *form = shown->json ? "json" : "table";
+
+	if (!shown->comparison)
+		return output_form_find(form)(shown->measurement->run, out);
+	return comparison_form_find(shown->json ? "json" : "terminal")(shown->comparison, out);
+}
+
+/* A closed stdout does not cost the file, nor the other way round. */
+static enum exit_code show_one(const struct measurement *measurement,
+			       const struct comparison *comparison)
+{
+	struct shown shown = { measurement, comparison, measurement->json };
+	const struct output output = { write_shown, &shown, measurement->run->id };
 	enum exit_code code = EXIT_OK;
 	struct error err = { 0 };
 
-	if (output_run(measurement->run, form, &err))
+	if (output_write("-", &output, &err))
 		code = verb_failed(measurement->verb, &err);
-	if (measurement->output && output_file(measurement->output, measurement->run, json, &err))
+	shown.json = true;
+	if (measurement->output && output_write(measurement->output, &output, &err))
 		code = verb_failed(measurement->verb, &err);
 	return code;
 }
 
-static bool has_result(struct run *run, const char *test, uint32_t copies)
+static enum exit_code show(const struct measurement *measurement)
 {
-	const struct series *series = run_find_series(run, test, copies, NULL);
+	const struct comparison_request request = { 0 }; /* as the plan has it */
+	struct comparison comparison = { 0 };
+	enum exit_code code;
+	struct error err = { 0 };
+
+	if (!measurement->plan->sides)
+		return show_one(measurement, NULL);
+	if (comparison_of_sides(measurement->run, &request, &comparison, &err)) {
+		code = verb_failed(measurement->verb, &err);
+		/* measured, but without a block to compare: told again of the rows */
+		return err.code == -ENOTSUP ? EXIT_OK : code;
+	}
+	code = show_one(measurement, &comparison);
+	comparison_free(&comparison);
+	return code;
+}
+
+/* Of one side, NULL: of a run without sides. */
+static bool has_result(struct run *run, const struct plan_row *row, const char *side)
+{
+	const struct series *series = run_find_series(run, row->workload->id, row->copies, side);
 
 	return series && !series->reason && series->estimate.n;
 }
 
-/* "pipe, 2 copies: why", for a row that was asked for and has no result. */
-static void say_missing(const struct measurement *measurement, const char *test, uint32_t copies,
-			const char *unsupported)
+/* The side without result; NULL with *is_missing false: there is none. */
+static const char *missing_side(const struct measurement *measurement, const struct plan_row *row,
+				bool *is_missing)
 {
-	const struct series *series = run_find_series(measurement->run, test, copies, NULL);
-	const char *why = unsupported;
+	const char *side = NULL;
+
+	*is_missing = false;
+	for (int i = 0; i < 2 && !*is_missing; i++) {
+		side = measurement->plan->sides ? side_letters[i] : NULL;
+		*is_missing = !has_result(measurement->run, row, side);
+	}
+	return side;
+}
+
+/* "pipe, 2 copies: why", for a row that was asked for and has no result. */
+static void say_missing(const struct measurement *measurement, const struct plan_row *row,
+			const char *side)
+{
+	const struct series *series =
+		run_find_series(measurement->run, row->workload->id, row->copies, side);
+	const char *why = row->unsupported;
 
 	if (!why && series)
 		why = series->reason;
-	verb_note(measurement->verb, "%s, %" PRIu32 " %s: %s", test, copies,
-		  copies == 1 ? "copy" : "copies", why ? why : "no slot gave a result");
+	verb_note(measurement->verb, "%s, %" PRIu32 " %s%s%s: %s", row->workload->id, row->copies,
+		  row->copies == 1 ? "copy" : "copies", side ? ", side " : "", side ? side : "",
+		  why ? why : "no slot gave a result");
 }
 
 static bool in_suite(const struct plan *plan, const struct workload *workload)
@@ -204,12 +346,15 @@ static bool is_incomplete(const struct measurement *measurement)
 
 	for (size_t i = 0; i < plan->n_rows; i++) {
 		const struct plan_row *row = &plan->rows[i];
+		const char *side;
+		bool is_missing;
 
-		if (has_result(measurement->run, row->workload->id, row->copies))
+		side = missing_side(measurement, row, &is_missing);
+		if (!is_missing)
 			continue;
 		if (!row->by_name && !in_suite(plan, row->workload))
 			continue;
-		say_missing(measurement, row->workload->id, row->copies, row->unsupported);
+		say_missing(measurement, row, side);
 		incomplete = true;
 	}
 	return incomplete;
@@ -222,6 +367,8 @@ static bool is_imprecise(const struct measurement *measurement)
 	double asked = measurement->plan->precision;
 	bool imprecise = false;
 
+	if (measurement->plan->sides) /* there it is asked of the ratios */
+		asked = 0;
 	for (size_t i = 0; asked > 0 && i < run->n_series; i++) {
 		const struct series *series = &run->series[i];
 		double half_width = estimate_half_width(&series->estimate);
@@ -249,21 +396,16 @@ enum exit_code measure_run(struct measurement *measurement)
 	struct error err = { 0 };
 	int measured;
 
-	measured = measure(measurement, &err);
+	measure_announce(measurement);
+	measured = measure_more(measurement, &err);
 	if (measured && measured != -EINTR)
 		code = verb_failed(verb, &err);
 	if (run_summarise(run)) {
 		error_set(&err, -ENOMEM, "no memory to summarise the run");
 		code = verb_failed(verb, &err);
 	}
-	if (keep(measurement, &err)) {
-		code = verb_failed(verb, &err);
-		verb_note(verb,
-			  "run %s is kept in its journal beside %s; onproc resume %s stores it",
-			  run->id, store_path(measurement->store), run->id);
-	} else {
-		verb_note(verb, "stored as %s in %s", run->id, store_path(measurement->store));
-	}
+	shown = measure_keep(measurement);
+	code = shown ? shown : code;
 	shown = show(measurement);
 	code = shown ? shown : code;
 	if (run->status == RUN_INTERRUPTED)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure_run.h - what bench and resume share: measuring a plan, keeping the run, showing it. */
+/* measure_run.h - what bench, ab and resume share: measuring a plan, keeping the run, showing it.
+ */
 #ifndef ONPROC_CMD_MEASURE_RUN_H
 #define ONPROC_CMD_MEASURE_RUN_H
 
@@ -28,6 +29,18 @@ struct measurement {
  * everything said on stderr.
  */
 enum exit_code measure_run(struct measurement *measurement);
+
+/* Makes the run of a plan that has measured nothing yet. command: as typed, or NULL. */
+int measure_begin(const struct measurement *measurement, const char *command, struct error *err);
+
+/* Steps of measure_run(), for who measures more than once. Says what is about to be measured. */
+void measure_announce(const struct measurement *measurement);
+
+/* What the plan asks for and the run does not yet hold; -EINTR and others as bench_run(). */
+int measure_more(struct measurement *measurement, struct error *err);
+
+/* Stores the run and says so; the journal goes where it is complete. */
+enum exit_code measure_keep(struct measurement *measurement);
 
 /* Before measuring: can the results be shown afterwards? */
 int measure_check_output(const struct measurement *measurement, struct error *err);

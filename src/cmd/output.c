@@ -52,19 +52,19 @@ int output_json(json_t *document, FILE *out)
 	return rc;
 }
 
-static int form_failed(int rc, const struct run *run, struct error *err)
+static int form_failed(int rc, const struct output *output, struct error *err)
 {
 	if (rc == -ENODATA)
-		return error_set(err, rc, "run %s has no result of a UnixBench test", run->id);
-	return error_errno(err, rc, "run %s: writing it", run->id);
+		return error_set(err, rc, "%s has no result of a UnixBench test", output->name);
+	return error_errno(err, rc, "%s: writing it", output->name);
 }
 
-int output_run(const struct run *run, output_form form, struct error *err)
+static int write_stdout(const struct output *output, struct error *err)
 {
-	int rc = form(run, stdout);
+	int rc = output->write(output->what, stdout);
 
 	if (rc && !ferror(stdout))
-		return form_failed(rc, run, err);
+		return form_failed(rc, output, err);
 	return output_finish(err);
 }
 
@@ -96,19 +96,18 @@ static int stream_finish(FILE *stream, bool is_file, const char *path, struct er
 	return rc ? error_errno(err, rc, "%s: writing it", path) : 0;
 }
 
-static int write_special(const char *path, const struct run *run, output_form form,
-			 struct error *err)
+static int write_special(const char *path, const struct output *output, struct error *err)
 {
 	FILE *stream = fopen(path, "we");
 	int rc, finished;
 
 	if (!stream)
 		return error_errno(err, -errno, "%s: opening it", path);
-	rc = form(run, stream);
+	rc = output->write(output->what, stream);
 	finished = stream_finish(stream, false, path, err);
 	if (finished)
 		return finished;
-	return rc ? form_failed(rc, run, err) : 0;
+	return rc ? form_failed(rc, output, err) : 0;
 }
 
 static int open_beside(const char *path, char **name, FILE **stream, struct error *err)
@@ -139,8 +138,7 @@ static int open_beside(const char *path, char **name, FILE **stream, struct erro
 	return 0;
 }
 
-static int write_regular(const char *path, const struct run *run, output_form form,
-			 struct error *err)
+static int write_regular(const char *path, const struct output *output, struct error *err)
 {
 	FILE *stream = NULL;
 	char *name = NULL;
@@ -149,9 +147,9 @@ static int write_regular(const char *path, const struct run *run, output_form fo
 	rc = open_beside(path, &name, &stream, err);
 	if (rc)
 		goto out;
-	rc = form(run, stream);
+	rc = output->write(output->what, stream);
 	if (rc)
-		form_failed(rc, run, err);
+		form_failed(rc, output, err);
 	finished = stream_finish(stream, true, path, err);
 	rc = finished ? finished : rc;
 	if (!rc && rename(name, path))
@@ -163,22 +161,49 @@ out:
 	return rc;
 }
 
-int output_file(const char *path, const struct run *run, output_form form, struct error *err)
+int output_write(const char *path, const struct output *output, struct error *err)
 {
 	char *whole;
 	int rc;
 
 	if (!strcmp(path, "-"))
-		return output_run(run, form, err);
+		return write_stdout(output, err);
 	whole = resolved(path);
 	if (!whole)
 		return error_set(err, -ENOMEM, "no memory for a path");
 	if (is_special(whole))
-		rc = write_special(path, run, form, err);
+		rc = write_special(path, output, err);
 	else
-		rc = write_regular(whole, run, form, err);
+		rc = write_regular(whole, output, err);
 	free(whole);
 	return rc;
+}
+
+struct run_output {
+	const struct run *run;
+	output_form form;
+};
+
+static int write_run(const void *what, FILE *out)
+{
+	const struct run_output *output = what;
+
+	return output->form(output->run, out);
+}
+
+int output_file(const char *path, const struct run *run, output_form form, struct error *err)
+{
+	const struct run_output of_run = { run, form };
+	char name[RUN_ID_BYTES + 8];
+	const struct output output = { write_run, &of_run, name };
+
+	snprintf(name, sizeof(name), "run %s", run->id);
+	return output_write(path, &output, err);
+}
+
+int output_run(const struct run *run, output_form form, struct error *err)
+{
+	return output_file("-", run, form, err);
 }
 
 int output_check(const char *path, struct error *err)

@@ -17,6 +17,13 @@ output_form output_form_find(const char *name); /* NULL: no such form */
 /* A document, indented, with a last newline. Takes the reference; -ENOMEM for NULL. */
 int output_json(json_t *document, FILE *out);
 
+/* Anything that can be written. */
+struct output {
+	int (*write)(const void *what, FILE *out); /* as output_form */
+	const void *what;
+	const char *name; /* for errors: "run 20261130-142233-1a2b3c" */
+};
+
 /* To stdout, flushed. */
 int output_run(const struct run *run, output_form form, struct error *err);
 
@@ -25,6 +32,7 @@ int output_run(const struct run *run, output_form form, struct error *err);
  * disk. What is no regular file (a pipe, /dev/stdout) is written straight. "-" is stdout.
  */
 int output_file(const char *path, const struct run *run, output_form form, struct error *err);
+int output_write(const char *path, const struct output *output, struct error *err);
 
 /* Can output_file() make a file there? Asked before measuring. */
 int output_check(const char *path, struct error *err);

@@ -36,7 +36,24 @@ static void add_part(char *text, size_t bytes, int columns, const char *part)
 		memcpy(text + used, part, strlen(part) + 1);
 }
 
-void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
+/* "block 9, look 2 at 12, 4m left; widest +-0.6% pipe; pipe better, syscall ?" */
+static void sides_text(const struct bench_progress *now, char *text, size_t bytes)
+{
+	char left[24], name[24], look[48] = "", worst[64] = "";
+
+	if (now->look)
+		snprintf(look, sizeof(look), ", look %" PRIu32 " at %" PRIu32, now->look,
+			 now->look_n);
+	if (now->worst_test && isfinite(now->worst_half_width)) {
+		short_name(now->worst_test, name, sizeof(name));
+		snprintf(worst, sizeof(worst), "; widest +-%.1f%% %s", 100 * now->worst_half_width,
+			 name);
+	}
+	snprintf(text, bytes, "block %" PRIu32 "%s, %s left%s; %s", now->block, look,
+		 duration_text(now->left_ns, left, sizeof(left)), worst, now->verdicts);
+}
+
+static void slots_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
 	char left[24], test[24] = "", worst[24], part[64];
 
@@ -55,6 +72,14 @@ void progress_text(const struct bench_progress *now, int columns, char *text, si
 			 worst);
 		add_part(text, bytes, columns, part);
 	}
+}
+
+void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
+{
+	if (now->verdicts)
+		sides_text(now, text, bytes);
+	else
+		slots_text(now, columns, text, bytes);
 	if (columns >= 0 && (size_t)columns < bytes)
 		text[columns] = '\0';
 }
@@ -73,7 +98,7 @@ void progress_show(const struct bench_progress *now, void *context)
 {
 	struct progress *progress = context;
 	uint64_t now_ns = clock_raw_ns();
-	char text[256];
+	char text[512];
 
 	if (progress->is_terminal) {
 		progress_text(now, terminal_columns(), text, sizeof(text));

@@ -2,6 +2,7 @@
 /* rm.c - onproc rm: removes runs, and the journals that were left of them. */
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
+#include "measure/ab_note.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,19 +33,22 @@ static bool is_among(const run_id *ids, size_t count, const run_id id)
 	return false;
 }
 
-static int remove_run(struct store *store, const char *name, struct error *err)
+static int remove_run(struct store *store, const char *id, struct error *err)
 {
-	int rc = store_remove(store, name, err);
+	int rc = store_remove(store, id, err);
 
 	if (rc == -ENOENT) {
 		struct error left = { 0 };
-		int removed = journal_remove(store, name, &left);
+		int removed = journal_remove(store, id, &left);
 
 		if (removed != -ENOENT) {
 			*err = left;
 			rc = removed;
 		}
 	}
+	/* whoever removes the run knows how the machine is set */
+	if (!rc)
+		ab_note_forget(store_path(store), id);
 	return rc;
 }
 

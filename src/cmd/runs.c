@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* runs.c - see runs.h. */
 #include "cmd/runs.h"
+#include "measure/ab_note.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,6 +43,12 @@ int runs_load(struct store *store, const char *name, struct run *run, struct err
 	return rc;
 }
 
+int runs_load_rates(struct store *store, const char *name, struct run *run, struct error *err)
+{
+	run_init(run);
+	return store_load_rates(store, name, run, err);
+}
+
 void runs_mention_orphans(const char *verb, const struct store *store)
 {
 	char(*ids)[RUN_ID_BYTES] = NULL;
@@ -54,4 +61,22 @@ void runs_mention_orphans(const char *verb, const struct store *store)
 				  ids[i], ids[i]);
 	}
 	free(ids);
+}
+
+static void mention_side(const struct ab_left *left, void *verb)
+{
+	verb_note(verb,
+		  "run %s did not put the machine back: side %s%s%s%s may still be set; `%.300s` "
+		  "restores, as onproc resume %s does at its end; onproc rm %s forgets",
+		  left->run, left->letter, left->name ? " (" : "", left->name ? left->name : "",
+		  left->name ? ")" : "", left->restore ? left->restore : "?", left->run, left->run);
+}
+
+void runs_mention_sides(const char *verb, const char *db)
+{
+	char *path = db ? NULL : store_default_path();
+
+	if (db || path)
+		ab_notes_left(db ? db : path, mention_side, (void *)(uintptr_t)verb);
+	free(path);
 }

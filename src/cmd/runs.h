@@ -10,7 +10,14 @@
  * case. */
 int runs_load(struct store *store, const char *name, struct run *run, struct error *err);
 
+/* The same with rates alone (store_load_rates()), and what is derived as it was stored. */
+int runs_load_rates(struct store *store, const char *name, struct run *run, struct error *err);
+
 /* On stderr, a line for each run whose journal was left by a killed onproc. */
 void runs_mention_orphans(const char *verb, const struct store *store);
+
+/* On stderr, a line for each side that a killed `onproc ab` may have left set. db: --db, or NULL.
+ */
+void runs_mention_sides(const char *verb, const char *db);
 
 #endif

@@ -17,6 +17,10 @@ void selection_names(bool (*each)(const char *name, void *context), void *contex
 		if (!each(workload_name(workload_table[i], name, sizeof(name)), context))
 			return;
 	}
+	for (const struct preset *preset = presets; preset->workload.id; preset++) {
+		if (!each(workload_name(&preset->workload, name, sizeof(name)), context))
+			return;
+	}
 	for (const struct workload_group *group = workload_groups; group->name; group++) {
 		if (!each(group->name, context))
 			return;
@@ -114,7 +118,14 @@ static int add_name(struct selection *selection, const char *name, struct error 
 {
 	const struct workload_group *group = workload_group_find(name);
 	const struct workload *workload = group ? NULL : workload_find(name);
+	const struct preset *preset = preset_find(name);
 
+	if (preset && selection->preset && selection->preset != preset)
+		return error_set(err, -EINVAL, "%s: a run measures one command at most", name);
+	if (preset) {
+		selection->preset = preset;
+		return 0;
+	}
 	if (group)
 		return add_group(selection, group, err);
 	if (workload)

@@ -5,14 +5,19 @@
 
 #include "cmd/options.h"
 
+extern const struct verb verb_ab;
 extern const struct verb verb_bench;
+extern const struct verb verb_compare;
 extern const struct verb verb_export;
+extern const struct verb verb_gate;
 extern const struct verb verb_help;
+extern const struct verb verb_history;
 extern const struct verb verb_import;
 extern const struct verb verb_list;
 extern const struct verb verb_resume;
 extern const struct verb verb_rm;
 extern const struct verb verb_show;
+extern const struct verb verb_tag;
 extern const struct verb verb_version;
 
 /* Says on stderr that there is no such verb, and which one is near; returns usage. */

@@ -19,6 +19,10 @@ struct bench_progress {
 	uint64_t elapsed_ns, left_ns;
 	double worst_half_width; /* widest relative half-width of a row so far, NAN: none yet */
 	const char *worst_test;
+	/* Of a comparison of two sides; verdicts NULL: of none. */
+	uint32_t block;	       /* that is being measured, from 1 */
+	uint32_t look, look_n; /* the next look of its row, and the blocks it needs; look 0: none */
+	const char *verdicts;  /* "pipe better, syscall ?" */
 };
 
 struct bench_request {
@@ -26,6 +30,7 @@ struct bench_request {
 	const struct topology *topology;
 	const char *program_dir;
 	struct journal *journal; /* NULL: none */
+	const char *database;	 /* beside which the sides of a comparison are noted; NULL: not */
 	void (*progress)(const struct bench_progress *progress, void *context);
 	void *context;
 };

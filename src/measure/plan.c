@@ -3,8 +3,11 @@
 #include "measure/plan.h"
 #include "base/clock.h"
 #include "base/rng.h"
+#include "measure/ab_sides.h"
+#include "measure/command.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * What a slot costs beside warm-up and window: warden, programs, evidence, scratch directory; and
@@ -13,16 +16,43 @@
 #define SLOT_COST_NS (50 * NS_PER_MS)
 #define COPY_COST_NS (1 * NS_PER_MS)
 
-void plan_block_order(uint64_t seed, uint32_t block, size_t *order, size_t count)
+/* Each block has a generator of its own. */
+static struct rng block_rng(uint64_t seed, uint32_t block)
 {
 	struct rng rng = { seed };
 
 	for (uint32_t i = 0; i < block; i++)
 		rng_next(&rng);
-	rng.state = rng_next(&rng);
+	return (struct rng){ rng_next(&rng) };
+}
+
+void plan_block_order(uint64_t seed, uint32_t block, size_t *order, size_t count)
+{
+	struct rng rng = block_rng(seed, block);
+
 	for (size_t i = 0; i < count; i++)
 		order[i] = i;
 	rng_shuffle(&rng, order, count);
+}
+
+bool plan_block_begins_with_b(uint64_t seed, uint32_t block, size_t row, size_t rows,
+			      uint32_t attempt)
+{
+	struct rng rng = block_rng(seed, block);
+	uint64_t drawn = 0;
+
+	/* rows draws order the rows, at most; each attempt draws once for every row. */
+	for (size_t i = 0; i <= rows + attempt * rows + row; i++)
+		drawn = rng_next(&rng);
+	return drawn >> 63;
+}
+
+void plan_row_hash(const struct plan_row *row, char *hex)
+{
+	if (row->instrument)
+		memcpy(hex, row->instrument->hash, SHA256_HEX_BYTES);
+	else
+		workload_hash(row->workload, row->param, hex);
 }
 
 uint32_t plan_classic_passes(const struct workload *workload, uint32_t classic_i)
@@ -81,5 +111,7 @@ void plan_free(struct plan *plan)
 	free(plan->dir);
 	free(plan->suite);
 	pin_free(&plan->pin);
+	instrument_free(plan->instrument);
+	sides_free(plan->sides);
 	*plan = (struct plan){ 0 };
 }

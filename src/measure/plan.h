@@ -28,9 +28,13 @@
 #define PLAN_PARAMS	     16			/* parameters of a workload, as PAGE_PARAMS */
 #define PLAN_SEED_MAX	     ((1ull << 53) - 1) /* every reader of JSON takes it exactly */
 
+struct instrument;
+struct sides;
+
 /* One (test, copies) of a plan. */
 struct plan_row {
 	const struct workload *workload;
+	const struct instrument *instrument; /* the plan's, where the row is its command; or NULL */
 	int64_t param[PLAN_PARAMS];
 	uint32_t copies;
 	char *unsupported; /* reason in words: the row is recorded and not run; NULL: runs */
@@ -48,8 +52,10 @@ struct plan {
 	bool classic;	    /* UnixBench 6's own durations, passes and drop-the-worst-third */
 	uint32_t classic_i; /* its -i, 0: default passes */
 	struct pin pin;
-	char *dir;   /* parent of the scratch directories */
-	char *suite; /* whose index is printed; NULL: none */
+	char *dir;		       /* parent of the scratch directories */
+	char *suite;		       /* whose index is printed; NULL: none */
+	struct instrument *instrument; /* a command to measure (command.h); NULL: none */
+	struct sides *sides; /* compared in blocks ABBA or BAAB (ab_sides.h); NULL: one side */
 };
 
 /* The largest count, and the most counts of a list: 10,000 of 12 tests take three weeks. */
@@ -73,6 +79,16 @@ uint64_t plan_estimate_ns(const struct plan *plan);
  */
 void plan_block_order(uint64_t seed, uint32_t block, size_t *order, size_t count);
 
+/*
+ * Does a row's attempt at a block begin with side B: BAAB instead of ABBA? Drawn afresh for every
+ * block, row and attempt by the block's generator, behind what orders the rows.
+ */
+bool plan_block_begins_with_b(uint64_t seed, uint32_t block, size_t row, size_t rows,
+			      uint32_t attempt);
+
+/* Content hash of what an iteration of the row does; hex has room for SHA256_HEX_BYTES. */
+void plan_row_hash(const struct plan_row *row, char *hex);
+
 /* Passes of UnixBench 6 for a test: its own or those of its `-i`. 0: not its test. */
 uint32_t plan_classic_passes(const struct workload *workload, uint32_t classic_i);
 
@@ -83,7 +99,8 @@ uint32_t plan_row_slots(const struct plan *plan, const struct plan_row *row);
  * {"suite":…,"suite_tests":[ids],"seed":…,"slots":…,"slot_ns":…,"warmup_ns":…,"precision":null|share,
  *  "budget_ns":null|ns,"classic":false,"classic_i":0,"pin":"none|spread|compact"|[CPUs],"dir":…,
  *  "rows":[{"test":id,"content_hash":…,"params":{…},"copies":…,"by_name":…,"unsupported":null|reason}]}
- * A new object; NULL: no memory.
+ * and only where there is one, "command" (see command.h), and "design":"abba" with
+ * "sides" (see ab_sides.h) and "looks", whether looks end it. A new object; NULL: no memory.
  */
 json_t *plan_to_json(const struct plan *plan);
 

@@ -2,7 +2,10 @@
 /* plan_json.c - a plan as JSON, in the record of its run; see plan.h. */
 #include "base/clock.h"
 #include "base/sha256.h"
+#include "measure/ab_sides.h"
+#include "measure/command.h"
 #include "measure/plan.h"
+#include "measure/plan_member.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +33,7 @@ static json_t *row_to_json(const struct plan_row *row)
 {
 	char hash[SHA256_HEX_BYTES];
 
-	workload_hash(row->workload, row->param, hash);
+	plan_row_hash(row, hash);
 	return json_pack("{s:s, s:s, s:o, s:I, s:b, s:s?}", "test", row->workload->id,
 			 "content_hash", hash, "params", params_to_json(row), "copies",
 			 (json_int_t)row->copies, "by_name", row->by_name, "unsupported",
@@ -93,79 +96,38 @@ static json_t *suite_tests(const char *suite)
 	return array;
 }
 
+/* What only some plans have: the command, the sides. Takes the reference of object. */
+static json_t *with_parts(const struct plan *plan, json_t *object)
+{
+	int failed = !object;
+
+	if (!failed && plan->instrument)
+		failed = json_object_set_new(object, "command",
+					     instrument_to_json(plan->instrument));
+	if (!failed && plan->sides)
+		failed = json_object_set_new(object, "design", json_string("abba")) ||
+			 json_object_set_new(object, "looks", json_boolean(!plan->sides->blocks)) ||
+			 json_object_set_new(object, "sides", sides_to_json(plan->sides));
+	if (!failed)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
 json_t *plan_to_json(const struct plan *plan)
 {
-	return json_pack(
-		"{s:s?, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:I, s:o, s:s?, s:o}", "suite",
-		plan->suite, "suite_tests", suite_tests(plan->suite), "seed",
-		(json_int_t)plan->seed, "slots", (json_int_t)plan->slots, "slot_ns",
-		(json_int_t)plan->slot_ns, "warmup_ns", (json_int_t)plan->warmup_ns, "precision",
-		plan->precision > 0 ? json_real(plan->precision) : json_null(), "budget_ns",
-		plan->budget_ns ? json_integer((json_int_t)plan->budget_ns) : json_null(),
-		"classic", plan->classic, "classic_i", (json_int_t)plan->classic_i, "pin",
-		pin_to_json(&plan->pin), "dir", plan->dir, "rows", rows_to_json(plan));
-}
-
-/* Where a member lies, for texts: "plan" or "plan.rows[3]". */
-struct place {
-	char text[48];
-};
-
-static int expected(const struct place *place, const char *member, const char *what,
-		    struct error *err)
-{
-	error_set(err, -EINVAL, "%s.%s: expected %s", place->text, member, what);
-	return -EINVAL;
-}
-
-static int get_count(const json_t *object, const struct place *place, const char *member,
-		     uint64_t min, uint64_t max, uint64_t *value, struct error *err)
-{
-	const json_t *number = json_object_get(object, member);
-
-	if (!json_is_integer(number) || json_integer_value(number) < 0 ||
-	    (uint64_t)json_integer_value(number) < min ||
-	    (uint64_t)json_integer_value(number) > max)
-		return error_set(err, -EINVAL, "%s.%s: expected a whole number from %llu to %llu",
-				 place->text, member, (unsigned long long)min,
-				 (unsigned long long)max);
-	*value = (uint64_t)json_integer_value(number);
-	return 0;
-}
-
-static int get_count32(const json_t *object, const struct place *place, const char *member,
-		       uint32_t min, uint32_t max, uint32_t *value, struct error *err)
-{
-	uint64_t wide = 0;
-	int rc = get_count(object, place, member, min, max, &wide, err);
-
-	*value = (uint32_t)wide;
-	return rc;
-}
-
-static int get_flag(const json_t *object, const struct place *place, const char *member,
-		    bool *value, struct error *err)
-{
-	const json_t *flag = json_object_get(object, member);
-
-	if (!json_is_boolean(flag))
-		return expected(place, member, "true or false", err);
-	*value = json_is_true(flag);
-	return 0;
-}
-
-/* A text or null, copied; NULL for null. */
-static int get_text(const json_t *object, const struct place *place, const char *member,
-		    char **value, struct error *err)
-{
-	const json_t *text = json_object_get(object, member);
-
-	if (json_is_null(text))
-		return 0;
-	if (!json_is_string(text))
-		return expected(place, member, "a text or null", err);
-	*value = strdup(json_string_value(text));
-	return *value ? 0 : error_set(err, -ENOMEM, "no memory for a plan");
+	return with_parts(
+		plan,
+		json_pack("{s:s?, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:I, s:o, s:s?, s:o}",
+			  "suite", plan->suite, "suite_tests", suite_tests(plan->suite), "seed",
+			  (json_int_t)plan->seed, "slots", (json_int_t)plan->slots, "slot_ns",
+			  (json_int_t)plan->slot_ns, "warmup_ns", (json_int_t)plan->warmup_ns,
+			  "precision",
+			  plan->precision > 0 ? json_real(plan->precision) : json_null(),
+			  "budget_ns",
+			  plan->budget_ns ? json_integer((json_int_t)plan->budget_ns) : json_null(),
+			  "classic", plan->classic, "classic_i", (json_int_t)plan->classic_i, "pin",
+			  pin_to_json(&plan->pin), "dir", plan->dir, "rows", rows_to_json(plan)));
 }
 
 static int get_pin(const json_t *object, const struct place *place, struct pin *pin,
@@ -185,8 +147,8 @@ static int get_pin(const json_t *object, const struct place *place, struct pin *
 		}
 	}
 	if (!json_is_array(value) || !json_array_size(value))
-		return expected(place, "pin", "\"none\", \"spread\", \"compact\" or a list of CPUs",
-				err);
+		return plan_expected(place, "pin",
+				     "\"none\", \"spread\", \"compact\" or a list of CPUs", err);
 	pin->kind = PIN_LIST;
 	pin->list = calloc(json_array_size(value), sizeof(*pin->list));
 	if (!pin->list)
@@ -195,7 +157,7 @@ static int get_pin(const json_t *object, const struct place *place, struct pin *
 	{
 		if (!json_is_integer(cpu) || json_integer_value(cpu) < 0 ||
 		    json_integer_value(cpu) > COPIES_MAX)
-			return expected(place, "pin", "CPU numbers", err);
+			return plan_expected(place, "pin", "CPU numbers", err);
 		pin->list[pin->count++] = (int)json_integer_value(cpu);
 	}
 	return 0;
@@ -208,7 +170,7 @@ static int get_params(const json_t *object, const struct place *place, struct pl
 	const json_t *values = json_object_get(object, "params");
 
 	if (!json_is_object(values))
-		return expected(place, "params", "an object", err);
+		return plan_expected(place, "params", "an object", err);
 	for (int i = 0; param && param[i].name; i++) {
 		const json_t *value = json_object_get(values, param[i].name);
 
@@ -223,13 +185,18 @@ static int get_params(const json_t *object, const struct place *place, struct pl
 	return 0;
 }
 
-static int get_test(const json_t *object, const struct place *place, struct plan_row *row,
-		    struct error *err)
+static int get_test(const json_t *object, const struct place *place, const struct plan *plan,
+		    struct plan_row *row, struct error *err)
 {
 	const char *id = json_string_value(json_object_get(object, "test"));
 
 	if (!id)
-		return expected(place, "test", "the id of a test", err);
+		return plan_expected(place, "test", "the id of a test", err);
+	if (plan->instrument && !strcmp(plan->instrument->id, id)) {
+		row->instrument = plan->instrument;
+		row->workload = &plan->instrument->workload;
+		return 0;
+	}
 	row->workload = workload_find(id);
 	if (!row->workload || strcmp(row->workload->id, id) != 0) {
 		error_set(err, -ESTALE, "%s.test: this onproc has no test %.100s", place->text, id);
@@ -246,8 +213,8 @@ static int check_hash(const json_t *object, const struct place *place, const str
 	char hash[SHA256_HEX_BYTES];
 
 	if (!was)
-		return expected(place, "content_hash", "a text", err);
-	workload_hash(row->workload, row->param, hash);
+		return plan_expected(place, "content_hash", "a text", err);
+	plan_row_hash(row, hash);
 	if (strcmp(was, hash) != 0)
 		return error_set(err, -ESTALE,
 				 "%s: an iteration of %s is other work in this onproc than in the "
@@ -256,24 +223,24 @@ static int check_hash(const json_t *object, const struct place *place, const str
 	return 0;
 }
 
-static int get_row(const json_t *object, const struct place *place, struct plan_row *row,
-		   struct error *err)
+static int get_row(const json_t *object, const struct place *place, const struct plan *plan,
+		   struct plan_row *row, struct error *err)
 {
 	int rc;
 
 	if (!json_is_object(object))
 		return error_set(err, -EINVAL, "%s: expected an object", place->text);
-	rc = get_test(object, place, row, err);
+	rc = get_test(object, place, plan, row, err);
 	if (!rc)
 		rc = get_params(object, place, row, err);
 	if (!rc)
 		rc = check_hash(object, place, row, err);
 	if (!rc)
-		rc = get_count32(object, place, "copies", 1, COPIES_MAX, &row->copies, err);
+		rc = plan_get_count32(object, place, "copies", 1, COPIES_MAX, &row->copies, err);
 	if (!rc)
-		rc = get_flag(object, place, "by_name", &row->by_name, err);
+		rc = plan_get_flag(object, place, "by_name", &row->by_name, err);
 	if (!rc)
-		rc = get_text(object, place, "unsupported", &row->unsupported, err);
+		rc = plan_get_text(object, place, "unsupported", &row->unsupported, err);
 	return rc;
 }
 
@@ -285,7 +252,7 @@ static int get_rows(const json_t *object, const struct place *place, struct plan
 	size_t i;
 
 	if (!json_is_array(rows) || !json_array_size(rows) || json_array_size(rows) > ROWS_MAX)
-		return expected(place, "rows", "an array that is not empty", err);
+		return plan_expected(place, "rows", "an array that is not empty", err);
 	plan->rows = calloc(json_array_size(rows), sizeof(*plan->rows));
 	if (!plan->rows)
 		return error_set(err, -ENOMEM, "no memory for a plan");
@@ -296,7 +263,7 @@ static int get_rows(const json_t *object, const struct place *place, struct plan
 		int rc;
 
 		snprintf(here.text, sizeof(here.text), "%.16s.rows[%zu]", place->text, i);
-		rc = get_row(row, &here, &plan->rows[i], err);
+		rc = get_row(row, &here, plan, &plan->rows[i], err);
 		if (rc)
 			return rc;
 	}
@@ -312,7 +279,7 @@ static int get_precision(const json_t *object, const struct place *place, double
 		return 0;
 	if (!json_is_number(value) || !(json_number_value(value) > 0) ||
 	    !(json_number_value(value) < 1))
-		return expected(place, "precision", "a share between 0 and 1 or null", err);
+		return plan_expected(place, "precision", "a share between 0 and 1 or null", err);
 	*precision = json_number_value(value);
 	return 0;
 }
@@ -322,7 +289,7 @@ static int get_budget(const json_t *object, const struct place *place, uint64_t 
 {
 	if (json_is_null(json_object_get(object, "budget_ns")))
 		return 0;
-	return get_count(object, place, "budget_ns", 1, DURATION_MAX_NS, budget_ns, err);
+	return plan_get_count(object, place, "budget_ns", 1, DURATION_MAX_NS, budget_ns, err);
 }
 
 static int get_times(const json_t *object, const struct place *place, struct plan *plan,
@@ -330,23 +297,40 @@ static int get_times(const json_t *object, const struct place *place, struct pla
 {
 	int rc;
 
-	rc = get_count(object, place, "seed", 0, PLAN_SEED_MAX, &plan->seed, err);
+	rc = plan_get_count(object, place, "seed", 0, PLAN_SEED_MAX, &plan->seed, err);
 	if (!rc)
-		rc = get_count32(object, place, "slots", 1, SLOTS_MAX, &plan->slots, err);
+		rc = plan_get_count32(object, place, "slots", 1, SLOTS_MAX, &plan->slots, err);
 	if (!rc)
-		rc = get_count(object, place, "slot_ns", 1, DURATION_MAX_NS, &plan->slot_ns, err);
+		rc = plan_get_count(object, place, "slot_ns", 1, DURATION_MAX_NS, &plan->slot_ns,
+				    err);
 	if (!rc)
-		rc = get_count(object, place, "warmup_ns", 0, DURATION_MAX_NS, &plan->warmup_ns,
-			       err);
+		rc = plan_get_count(object, place, "warmup_ns", 0, DURATION_MAX_NS,
+				    &plan->warmup_ns, err);
 	if (!rc)
 		rc = get_precision(object, place, &plan->precision, err);
 	if (!rc)
 		rc = get_budget(object, place, &plan->budget_ns, err);
 	if (!rc)
-		rc = get_flag(object, place, "classic", &plan->classic, err);
+		rc = plan_get_flag(object, place, "classic", &plan->classic, err);
 	if (!rc)
-		rc = get_count32(object, place, "classic_i", 0, SLOTS_MAX, &plan->classic_i, err);
+		rc = plan_get_count32(object, place, "classic_i", 0, SLOTS_MAX, &plan->classic_i,
+				      err);
 	return rc;
+}
+
+static int get_parts(const json_t *object, struct plan *plan, struct error *err)
+{
+	const json_t *command = json_object_get(object, "command");
+	const json_t *design = json_object_get(object, "design");
+	int rc = 0;
+
+	if (command)
+		rc = instrument_from_json(command, &plan->instrument, err);
+	if (rc || !design)
+		return rc;
+	if (!json_is_string(design) || strcmp(json_string_value(design), "abba") != 0)
+		return error_set(err, -EINVAL, "plan.design: expected \"abba\"");
+	return sides_from_json(json_object_get(object, "sides"), &plan->sides, err);
 }
 
 int plan_from_json(const json_t *object, struct plan *plan, struct error *err)
@@ -361,11 +345,13 @@ int plan_from_json(const json_t *object, struct plan *plan, struct error *err)
 	if (!rc)
 		rc = get_pin(object, &top, &plan->pin, err);
 	if (!rc)
-		rc = get_text(object, &top, "suite", &plan->suite, err);
+		rc = plan_get_text(object, &top, "suite", &plan->suite, err);
 	if (!rc)
-		rc = get_text(object, &top, "dir", &plan->dir, err);
+		rc = plan_get_text(object, &top, "dir", &plan->dir, err);
 	if (!rc && (!plan->dir || plan->dir[0] != '/'))
-		rc = expected(&top, "dir", "an absolute path", err);
+		rc = plan_expected(&top, "dir", "an absolute path", err);
+	if (!rc)
+		rc = get_parts(object, plan, err);
 	if (!rc)
 		rc = get_rows(object, &top, plan, err);
 	return rc;

@@ -10,6 +10,7 @@
 #include "measure/priority.h"
 #include "measure/programs.h"
 #include "measure/scratch.h"
+#include "measure/variables.h"
 #include "measure/warden.h"
 #include "measure/window.h"
 #include "stats/mser.h"
@@ -44,6 +45,7 @@ struct stage {
 	struct page *page;
 	int page_fd;
 	struct scratch scratch;
+	struct variables variables;
 	struct warden warden;
 };
 
@@ -71,6 +73,21 @@ static int page_create(struct stage *stage, struct error *err)
 		line->cpu[0] = request->pair ? request->pair[i][0] : -1;
 		line->cpu[1] = request->pair ? request->pair[i][1] : -1;
 	}
+	return 0;
+}
+
+/* Little, so that a rate does not depend on who measures it; and what the side sets. */
+static int variables_make(struct stage *stage, struct error *err)
+{
+	struct variables *variables = &stage->variables;
+	const char *path = getenv("PATH"), *home = getenv("HOME");
+
+	if (variables_set(variables, "PATH", path ? path : "/usr/local/bin:/usr/bin:/bin") ||
+	    variables_set(variables, "HOME", home ? home : "/") ||
+	    variables_set(variables, "TMPDIR", stage->scratch.path) ||
+	    variables_set(variables, "LC_ALL", "C") ||
+	    variables_put_all(variables, stage->request->environment))
+		return error_errno(err, -ENOMEM, "environment variables of a slot");
 	return 0;
 }
 
@@ -282,6 +299,7 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 					 .test = workload_name(request->workload, name,
 							       sizeof(name)),
 					 .copies = request->copies,
+					 .stdout_fd = -1,
 					 .cpu = request->cpu,
 					 .scratch = stage.scratch.path };
 	struct window window = { 0 };
@@ -297,9 +315,12 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 	if (rc)
 		return rc;
 	rc = page_create(&stage, err);
+	if (!rc)
+		rc = variables_make(&stage, err);
 	if (rc)
 		goto out;
 	copies.page_fd = stage.page_fd;
+	copies.environment = stage.variables.entry;
 	rc = warden_start(&stage.warden, &copies, err);
 	if (rc)
 		goto out;
@@ -333,6 +354,7 @@ out:
 	warden_finish(&stage.warden, 0);
 	warden_free(&stage.warden);
 	scratch_remove(&stage.scratch);
+	variables_free(&stage.variables);
 	if (stage.page)
 		munmap(stage.page, page_bytes(request->copies));
 	if (stage.page_fd >= 0)

@@ -13,13 +13,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct instrument;
+
 struct slot_request {
 	const struct workload *workload;
+	const struct instrument *instrument; /* a command instead: command_slot.h; NULL: none */
 	const int64_t *param;
 	uint32_t copies;
 	uint64_t slot_ns, warmup_ns;
-	const int *cpu;		   /* copies values, -1: not pinned; NULL: none pinned */
-	const int (*pair)[2];	   /* CPUs of both parties, NULL: free */
+	const int *cpu;	      /* copies values, -1: not pinned; NULL: none pinned */
+	const int (*pair)[2]; /* CPUs of both parties, NULL: free */
+	const char *side;     /* "A", "B", NULL: none */
+	uint32_t block;
+	char *const *environment;  /* "NAME=VALUE" of the side, NULL-terminated; NULL: none */
 	const char *dir;	   /* the slot makes and removes a scratch directory in it */
 	const char *program_dir;   /* where the workload programs lie */
 	struct evidence *evidence; /* NULL: take none */

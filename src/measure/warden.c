@@ -46,14 +46,19 @@ static void board_fail(struct warden_board *board, int code, const char *what)
 }
 
 /*
- * Keeps the page, on PAGE_FD, and closes the rest: a warden that still held the journal of the run
- * would keep it locked for as long as it cleans up after a harness that was killed.
+ * Keeps the page, on PAGE_FD, and the standard output of the copies, and closes the rest: a warden
+ * that still held the journal of the run would keep it locked for as long as it cleans up after a
+ * harness that was killed.
  */
-static int descriptors_close(int page_fd)
+static int descriptors_close(int page_fd, int stdout_fd)
 {
 	struct rlimit open_files = { .rlim_cur = 1024 };
 
-	if (page_fd == PAGE_FD ? fcntl(PAGE_FD, F_SETFD, 0) < 0 : dup2(page_fd, PAGE_FD) < 0)
+	if (stdout_fd >= 0 && dup2(stdout_fd, STDOUT_FILENO) < 0)
+		return -errno;
+	if (page_fd < 0)
+		close(PAGE_FD);
+	else if (page_fd == PAGE_FD ? fcntl(PAGE_FD, F_SETFD, 0) < 0 : dup2(page_fd, PAGE_FD) < 0)
 		return -errno;
 	if (!syscall(SYS_close_range, PAGE_FD + 1, ~0u, 0))
 		return 0;
@@ -64,12 +69,14 @@ static int descriptors_close(int page_fd)
 	return 0;
 }
 
-/* What every copy of the slot inherits besides the page: 0 and 1 /dev/null, 2 the pipe. */
-static int descriptors_set(int stderr_fd)
+/* What every copy of the slot inherits besides the page: 0 /dev/null, 1 that too or what was asked
+ * for, 2 the pipe. */
+static int descriptors_set(int stderr_fd, bool has_stdout)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(stderr_fd, 2) < 0)
+	if (null < 0 || dup2(null, 0) < 0 || (!has_stdout && dup2(null, 1) < 0) ||
+	    dup2(stderr_fd, 2) < 0)
 		return -errno;
 	close(null);
 	close(stderr_fd);
@@ -80,7 +87,7 @@ static int descriptors_set(int stderr_fd)
  */
 struct launch {
 	const char *program;
-	char **argv, **environment;
+	char *const *argv, *const *environment;
 	cpu_set_t *cpus; /* NULL: not pinned */
 	size_t cpus_bytes;
 	pid_t warden;
@@ -116,14 +123,14 @@ static pid_t __attribute__((noinline)) copy_vfork(struct launch *launch)
 }
 
 static int copy_start(const struct warden_request *request, struct warden_board *board,
-		      uint32_t number, char **environment, pid_t *pid)
+		      uint32_t number)
 {
 	char text[16];
 	char *argv[4] = { (char *)(uintptr_t)request->program, (char *)(uintptr_t)request->test,
 			  text, NULL };
 	struct launch launch = { .program = request->program,
-				 .argv = argv,
-				 .environment = environment,
+				 .argv = request->argv ? request->argv : argv,
+				 .environment = request->environment,
 				 .warden = getpid(),
 				 .failed = &board->exec_errno };
 	int cpu = request->cpu ? request->cpu[number] : -1;
@@ -139,13 +146,19 @@ static int copy_start(const struct warden_request *request, struct warden_board 
 		CPU_SET_S((size_t)cpu, launch.cpus_bytes, launch.cpus);
 	}
 	board->exec_errno = 0;
+	board->copy[number].start_ns = clock_raw_ns();
 	child = copy_vfork(&launch);
 	if (child < 0)
 		*launch.failed = errno;
 	else
-		*pid = child; /* also when exec failed: it must be reaped */
+		board->copy[number].pid = child; /* also when exec failed: it must be reaped */
 	CPU_FREE(launch.cpus);
 	return -*launch.failed;
+}
+
+static uint64_t time_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
 }
 
 /* Waits for every child that has ended and writes down how. */
@@ -163,10 +176,10 @@ static void copies_reap(struct warden_board *board, uint32_t copies)
 			    atomic_load_explicit(&copy->ended, memory_order_relaxed))
 				continue;
 			copy->status = status;
-			copy->cpu_ns =
-				(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) *
-					NS_PER_S +
-				(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+			copy->end_ns = clock_raw_ns();
+			copy->user_ns = time_ns(&usage.ru_utime);
+			copy->system_ns = time_ns(&usage.ru_stime);
+			copy->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
 			copy->voluntary = (uint64_t)usage.ru_nvcsw;
 			copy->involuntary = (uint64_t)usage.ru_nivcsw;
 			atomic_store_explicit(&copy->ended, 1, memory_order_release);
@@ -217,10 +230,7 @@ static void copies_watch(struct warden_board *board, uint32_t copies, int signal
 static void __attribute__((noreturn))
 warden_main(const struct warden_request *request, struct warden_board *board, pid_t harness)
 {
-	char scratch_variable[PAGE_DIR_BYTES + 16], home[PAGE_DIR_BYTES], path[PAGE_DIR_BYTES];
-	char *environment[5] = { path, home, scratch_variable, (char[]){ "LC_ALL=C" }, NULL };
 	int tail[2] = { -1, -1 }, signals = -1, rc;
-	const char *value;
 	sigset_t mask;
 
 	/*
@@ -239,32 +249,26 @@ warden_main(const struct warden_request *request, struct warden_board *board, pi
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	prctl(PR_SET_NAME, "onproc-warden");
 
-	value = getenv("PATH");
-	snprintf(path, sizeof(path), "PATH=%s", value ? value : "/usr/local/bin:/usr/bin:/bin");
-	value = getenv("HOME");
-	snprintf(home, sizeof(home), "HOME=%s", value ? value : "/");
-	snprintf(scratch_variable, sizeof(scratch_variable), "TMPDIR=%s", request->scratch);
-
 	if (getppid() != harness)
 		goto out; /* it died before the parent-death signal was set */
-	rc = descriptors_close(request->page_fd);
+	rc = descriptors_close(request->page_fd, request->stdout_fd);
 	signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (rc || signals < 0 || pipe2(tail, O_CLOEXEC) ||
 	    fcntl(tail[0], F_SETFL, O_NONBLOCK) < 0) {
 		board_fail(board, rc ? rc : -errno, "preparing the copies");
 		goto out;
 	}
-	if (chdir(request->scratch)) {
+	if (request->scratch && chdir(request->scratch)) {
 		board_fail(board, -errno, request->scratch);
 		goto out;
 	}
-	rc = descriptors_set(tail[1]);
+	rc = descriptors_set(tail[1], request->stdout_fd >= 0);
 	if (rc) {
 		board_fail(board, rc, "preparing the copies' descriptors");
 		goto out;
 	}
 	for (uint32_t i = 0; i < request->copies; i++) {
-		rc = copy_start(request, board, i, environment, &board->copy[i].pid);
+		rc = copy_start(request, board, i);
 		if (board->copy[i].pid)
 			atomic_fetch_add_explicit(&board->started, 1, memory_order_release);
 		if (rc) {
@@ -279,7 +283,7 @@ out:
 	copies_reap(board, request->copies);
 	atomic_store_explicit(&board->cleaning, 1, memory_order_release);
 	descendants_kill(getpid());
-	if (chdir("/") == 0)
+	if (request->scratch && chdir("/") == 0)
 		remove_tree(request->scratch);
 	_exit(0);
 }
@@ -299,8 +303,8 @@ int warden_start(struct warden *warden, const struct warden_request *request, st
 	memset(warden, 0, sizeof(*warden));
 	warden->pidfd = -1;
 	warden->copies = request->copies;
-	warden->scratch = strdup(request->scratch);
-	if (!warden->scratch)
+	warden->scratch = request->scratch ? strdup(request->scratch) : NULL;
+	if (request->scratch && !warden->scratch)
 		return error_errno(err, -ENOMEM, "starting the copies");
 	warden->board = mmap(NULL, board_bytes(request->copies), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -353,7 +357,8 @@ void warden_finish(struct warden *warden, uint64_t patience_ns)
 	}
 	/* Nothing is left to do for these two unless the warden was killed. */
 	descendants_kill(warden->pid);
-	remove_tree(warden->scratch);
+	if (warden->scratch)
+		remove_tree(warden->scratch);
 	if (warden->pidfd >= 0)
 		close(warden->pidfd);
 	warden->pidfd = -1;
@@ -368,18 +373,23 @@ void warden_free(struct warden *warden)
 	memset(warden, 0, sizeof(*warden));
 }
 
-bool warden_is_broken(const struct warden *warden, const char **what)
+bool warden_has_ended(const struct warden *warden)
 {
 	siginfo_t ended = { 0 };
 
+	return waitid(P_PID, (id_t)warden->pid, &ended, WEXITED | WNOHANG | WNOWAIT) ||
+	       ended.si_pid == warden->pid;
+}
+
+bool warden_is_broken(const struct warden *warden, const char **what)
+{
 	if (atomic_load_explicit(&warden->board->ended, memory_order_acquire)) {
 		*what = "a copy ended before it was told to";
 		return true;
 	}
 	/* Asked of the kernel: a warden that was killed writes nothing down. */
 	if (atomic_load_explicit(&warden->board->cleaning, memory_order_acquire) ||
-	    waitid(P_PID, (id_t)warden->pid, &ended, WEXITED | WNOHANG | WNOWAIT) ||
-	    ended.si_pid == warden->pid) {
+	    warden_has_ended(warden)) {
 		*what = "the process that watches over the copies was killed";
 		return true;
 	}

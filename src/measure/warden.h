@@ -25,9 +25,12 @@
 struct warden_copy {
 	pid_t pid; /* 0: not started */
 	_Atomic uint32_t ended;
-	int status;	 /* of wait(2) */
-	uint64_t cpu_ns; /* user and system time, its own waited-for children included */
-	uint64_t voluntary, involuntary; /* context switches, likewise */
+	int status;		     /* of wait(2) */
+	uint64_t start_ns, end_ns;   /* CLOCK_MONOTONIC_RAW, before it was forked and when it was
+					reaped */
+	uint64_t user_ns, system_ns; /* its own waited-for children included, as in all below */
+	uint64_t peak_bytes; /* most resident memory of the copy or of one of its children */
+	uint64_t voluntary, involuntary; /* context switches */
 };
 
 /* Shared with the warden (anonymous mapping). */
@@ -46,12 +49,16 @@ struct warden_board {
 };
 
 struct warden_request {
-	const char *program; /* absolute path */
-	const char *test;    /* argv[1]: name of the test */
+	const char *program;	  /* absolute path */
+	const char *test;	  /* argv[1]: name of the test; argv[2] is the number of the copy */
+	char *const *argv;	  /* instead of these; NULL: these */
+	char *const *environment; /* NULL-terminated */
 	uint32_t copies;
-	int page_fd;
-	const int *cpu;	     /* per copy, -1 or NULL: not pinned */
-	const char *scratch; /* cwd of the copies, removed by the warden */
+	int page_fd;	/* -1: none */
+	int stdout_fd;	/* of the copies; -1: /dev/null */
+	const int *cpu; /* per copy, -1 or NULL: not pinned */
+	const char
+		*scratch; /* cwd of the copies, removed by the warden; NULL: that of the harness */
 };
 
 struct warden {
@@ -81,6 +88,9 @@ void warden_free(struct warden *warden);
  * is not a measurement. *what says it in words.
  */
 bool warden_is_broken(const struct warden *warden, const char **what);
+
+/* True once nothing more can change on the board. The warden still waits to be finished. */
+bool warden_has_ended(const struct warden *warden);
 
 /* Last lines of the copies' stderr as text, control characters replaced; "" when there was none. */
 void warden_tail(const struct warden *warden, char *text, size_t bytes);

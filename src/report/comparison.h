@@ -16,4 +16,11 @@ typedef int (*comparison_form)(const struct comparison *comparison, FILE *out);
 extern const char *const comparison_form_names[];
 comparison_form comparison_form_find(const char *name); /* NULL: no such form */
 
+/*
+ * Several comparisons with one side A as one document: one after the other, as CSV under one
+ * header, as JSON in an array (one alone is no array). 0 or -ENOMEM; -EINVAL: no such form.
+ */
+int comparison_report(const char *form, const struct comparison *comparisons, size_t count,
+		      FILE *out);
+
 #endif

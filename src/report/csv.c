@@ -4,69 +4,21 @@
  *
  * The counts of a slot are one field, numbers separated by spaces, since their number differs
  * between rows. A series without slots has one row with its reason, so that nothing is silently
- * missing. Text cells that a spreadsheet would take for a formula (they start with = + - @) get an
- * apostrophe before them: quoting does not stop it.
+ * missing.
  */
+#include "report/csv_cells.h"
 #include "report/report.h"
-
-#include "base/escape.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* NULL is an empty field. -ENOMEM. */
-static int put_text(FILE *out, const char *text)
-{
-	size_t bytes;
-	char *escaped;
-
-	if (!text || !*text)
-		return 0;
-	bytes = escape_text(text, NULL, 0) + 1;
-	escaped = malloc(bytes);
-	if (!escaped)
-		return -ENOMEM;
-	escape_text(text, escaped, bytes);
-	fputc('"', out);
-	if (strchr("=+-@", escaped[0]))
-		fputc('\'', out);
-	for (const char *at = escaped; *at; at++) {
-		if (*at == '"')
-			fputc('"', out);
-		fputc(*at, out);
-	}
-	fputc('"', out);
-	free(escaped);
-	return 0;
-}
-
-/* The shortest form that reads back as the same double; nothing for what is not a number. */
-static void put_number(FILE *out, double number)
-{
-	char text[32];
-
-	if (!isfinite(number))
-		return;
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, number);
-		if (strtod(text, NULL) == number)
-			break;
-	}
-	fputs(text, out);
-}
 
 static int put_series(FILE *out, const struct run *run, const struct series *series)
 {
-	int rc = put_text(out, run->id);
+	int rc = csv_put_text(out, run->id);
 
 	fputc(',', out);
-	rc = rc ? rc : put_text(out, series->test);
+	rc = rc ? rc : csv_put_text(out, series->test);
 	fprintf(out, ",%u,", series->copies);
-	rc = rc ? rc : put_text(out, series->unit);
+	rc = rc ? rc : csv_put_text(out, series->unit);
 	fputc(',', out);
-	rc = rc ? rc : put_text(out, series->side);
+	rc = rc ? rc : csv_put_text(out, series->side);
 	return rc;
 }
 
@@ -77,15 +29,15 @@ static int put_slot(FILE *out, const struct slot *slot)
 	fprintf(out, ",%u,%u,%s,%llu,%llu,", slot->block, slot->ordinal,
 		slot_status_names[slot->status], (unsigned long long)slot->start_ns,
 		(unsigned long long)slot->length_ns);
-	put_number(out, slot->rate);
+	csv_put_number(out, slot->rate);
 	fputc(',', out);
 	for (uint32_t i = 0; slot->counts && i < slot->copies; i++) {
 		if (i)
 			fputc(' ', out);
-		put_number(out, slot->counts[i]);
+		csv_put_number(out, slot->counts[i]);
 	}
 	fprintf(out, ",%s,", slot->rerun ? "1" : "0");
-	rc = put_text(out, slot->error);
+	rc = csv_put_text(out, slot->error);
 	fputs("\r\n", out);
 	return rc;
 }
@@ -108,7 +60,7 @@ int report_csv(const struct run *run, FILE *out)
 			continue;
 		rc = put_series(out, run, series);
 		fputs(",,,none,,,,,,", out);
-		rc = rc ? rc : put_text(out, series->reason ? series->reason : "not measured");
+		rc = rc ? rc : csv_put_text(out, series->reason ? series->reason : "not measured");
 		fputs("\r\n", out);
 	}
 	return rc;

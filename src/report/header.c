@@ -42,19 +42,51 @@ static void add_pin(const json_t *pin, struct paragraph *line)
 			      (long long)json_integer_value(json_array_get(pin, i)));
 }
 
+/* A slot of a command is as long as its run. */
+static bool has_only_a_command(const struct run *run)
+{
+	const json_t *rows = json_object_get(run->plan, "rows"), *row;
+	size_t i;
+
+	if (!json_object_get(run->plan, "command"))
+		return false;
+	json_array_foreach(rows, i, row)
+	{
+		const char *test = json_string_value(json_object_get(row, "test"));
+
+		if (!test || strncmp(test, "cmd/", 4) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void add_slots(const struct run *run, struct paragraph *line)
+{
+	/* A row whose interval is as narrow as asked for ends early. */
+	bool may_end_early = plan_number(run, "precision") > 0;
+
+	if (json_object_get(run->plan, "sides"))
+		paragraph_add(line, "two sides in blocks of four slots");
+	else
+		paragraph_add(line, "%s%.0f %s", may_end_early ? "at most " : "",
+			      plan_number(run, "slots"),
+			      plan_number(run, "slots") > 1 ? "slots" : "slot");
+	if (has_only_a_command(run)) {
+		paragraph_add(line, " a row, each a run of a command");
+		return;
+	}
+	paragraph_add(line, " of ");
+	paragraph_add_duration(line, plan_number(run, "slot_ns"));
+	paragraph_add(line, " a row, each after ");
+	paragraph_add_duration(line, plan_number(run, "warmup_ns"));
+}
+
 static void add_plan(const struct run *run, struct paragraph *line)
 {
 	if (json_is_true(json_object_get(run->plan, "classic"))) {
 		paragraph_add(line, "UnixBench 6's own passes, the worst third dropped");
 	} else {
-		/* A row whose interval is as narrow as asked for ends early. */
-		paragraph_add(line, "%s%.0f %s of ",
-			      plan_number(run, "precision") > 0 ? "at most " : "",
-			      plan_number(run, "slots"),
-			      plan_number(run, "slots") > 1 ? "slots" : "slot");
-		paragraph_add_duration(line, plan_number(run, "slot_ns"));
-		paragraph_add(line, " a row, each after ");
-		paragraph_add_duration(line, plan_number(run, "warmup_ns"));
+		add_slots(run, line);
 	}
 	add_pin(json_object_get(run->plan, "pin"), line);
 	paragraph_add(line, "; took ");

@@ -109,11 +109,14 @@ static void add_params(const json_t *params, struct paragraph *line)
 	{
 		paragraph_add(line, "%s", separator);
 		paragraph_add_outside(line, name);
-		if (json_is_integer(value))
+		if (json_is_integer(value)) {
 			paragraph_add(line, " %" JSON_INTEGER_FORMAT, json_integer_value(value));
-		else
-			paragraph_add_outside(line, json_is_string(value) ? json_string_value(value)
-									  : NULL);
+		} else if (json_is_string(value)) {
+			paragraph_add(line, " ");
+			paragraph_add_outside(line, json_string_value(value));
+		} else {
+			paragraph_add_outside(line, NULL);
+		}
 		separator = ", ";
 	}
 	if (json_object_size(params))

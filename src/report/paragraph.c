@@ -139,12 +139,12 @@ static size_t line_bytes(const char *text, size_t left, size_t room)
 	return left;
 }
 
-static void print_line(FILE *out, size_t indent, const char *text, size_t bytes)
+static void print_line(FILE *out, const char *before, size_t indent, const char *text, size_t bytes)
 {
 	while (bytes && text[bytes - 1] == ' ')
 		bytes--;
 	if (bytes)
-		fprintf(out, "%*s", (int)indent, "");
+		fprintf(out, "%s%*s", before, (int)indent, "");
 	for (size_t i = 0; i < bytes; i++)
 		fputc(text[i] == PARAGRAPH_STAY[0] ? ' ' : text[i], out);
 	fputc('\n', out);
@@ -152,13 +152,19 @@ static void print_line(FILE *out, size_t indent, const char *text, size_t bytes)
 
 void paragraph_print(struct paragraph *paragraph, FILE *out, size_t hang)
 {
-	size_t at = 0, indent = 0;
+	paragraph_print_within(paragraph, out, "", hang, REPORT_COLUMNS);
+}
+
+void paragraph_print_within(struct paragraph *paragraph, FILE *out, const char *before, size_t hang,
+			    size_t columns)
+{
+	size_t at = 0, indent = 0, room = columns - strlen(before);
 
 	while (at < paragraph->length) {
-		size_t bytes = line_bytes(paragraph->text + at, paragraph->length - at,
-					  REPORT_COLUMNS - indent);
+		size_t bytes =
+			line_bytes(paragraph->text + at, paragraph->length - at, room - indent);
 
-		print_line(out, indent, paragraph->text + at, bytes);
+		print_line(out, before, indent, paragraph->text + at, bytes);
 		at += bytes;
 		while (at < paragraph->length && paragraph->text[at] == ' ')
 			at++;

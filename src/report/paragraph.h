@@ -47,6 +47,10 @@ size_t paragraph_columns(const struct paragraph *paragraph);
  */
 void paragraph_print(struct paragraph *paragraph, FILE *out, size_t hang);
 
+/* The same within other columns, with `before` (ASCII) at the start of each line. */
+void paragraph_print_within(struct paragraph *paragraph, FILE *out, const char *before, size_t hang,
+			    size_t columns);
+
 void paragraph_free(struct paragraph *paragraph);
 
 #endif

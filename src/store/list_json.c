@@ -17,6 +17,7 @@ static const struct member head_members[] = {
 	  .offset = AT(kernel) },
 	{ "command", NULL, MEMBER_TEXT, .nullable = true, .reason = NOT_RECORDED,
 	  .offset = AT(command) },
+	{ "tags", NULL, MEMBER_STRINGS, .offset = AT(tags) },
 	{ "tests", NULL, MEMBER_U32, .offset = AT(tests) },
 	{ "series", NULL, MEMBER_U32, .offset = AT(series) },
 	{ "slots", NULL, MEMBER_U32, .offset = AT(slots) },

@@ -377,6 +377,32 @@ static int ambiguous(struct store *store, const char *id, sqlite3_stmt *statemen
 			 store->path, names);
 }
 
+/* 1: no such tag, or it is the id of a run, which comes first. */
+static int resolve_tag(struct store *store, const char *name, char full[RUN_ID_BYTES],
+		       struct error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	int rc = store_prepare(store,
+			       "SELECT run FROM tag WHERE name = ?1"
+			       " AND NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)"
+			       " ORDER BY number DESC LIMIT 1",
+			       name, &statement, "finding a run", err);
+
+	if (!rc) {
+		int result = sqlite3_step(statement);
+
+		if (result == SQLITE_ROW)
+			snprintf(full, RUN_ID_BYTES, "%s",
+				 (const char *)sqlite3_column_text(statement, 0));
+		else
+			rc = result == SQLITE_DONE
+				     ? 1
+				     : store_error(store, result, "finding a run", err);
+	}
+	sqlite3_finalize(statement);
+	return rc;
+}
+
 int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], struct error *err)
 {
 	sqlite3_stmt *statement = NULL;
@@ -384,6 +410,9 @@ int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], 
 
 	if (!strcmp(id, "last") || !strncmp(id, "last~", 5))
 		return resolve_last(store, id, full, err);
+	rc = resolve_tag(store, id, full, err);
+	if (rc <= 0)
+		return rc;
 	/* The shortest first: a full id that begins another one is itself. */
 	rc = store_prepare(store,
 			   "SELECT id FROM run WHERE substr(id, 1, length(?1)) = ?1"
@@ -406,11 +435,25 @@ out:
 	return rc;
 }
 
-int store_remove(struct store *store, const char *id, struct error *err)
+static int delete_run(struct store *store, const char *sql, const char *id, struct error *err)
 {
 	sqlite3_stmt *statement = NULL;
+	int rc = store_prepare(store, sql, id, &statement, "removing a run", err);
+
+	if (!rc) {
+		int result = sqlite3_step(statement);
+
+		if (result != SQLITE_DONE)
+			rc = store_error(store, result, "removing a run", err);
+	}
+	sqlite3_finalize(statement);
+	return rc;
+}
+
+int store_remove(struct store *store, const char *id, struct error *err)
+{
 	char full[RUN_ID_BYTES];
-	int rc = store_resolve(store, id, full, err), result;
+	int rc = store_resolve(store, id, full, err);
 
 	if (rc)
 		return rc;
@@ -418,13 +461,15 @@ int store_remove(struct store *store, const char *id, struct error *err)
 	rc = journal_remove(store, full, err);
 	if (rc && rc != -ENOENT)
 		return rc;
-	rc = store_prepare(store, "DELETE FROM run WHERE id = ?1", full, &statement,
-			   "removing a run", err);
-	if (!rc) {
-		result = sqlite3_step(statement);
-		if (result != SQLITE_DONE)
-			rc = store_error(store, result, "removing a run", err);
-	}
-	sqlite3_finalize(statement);
+	rc = store_execute(store, "BEGIN IMMEDIATE", "removing a run", err);
+	if (rc)
+		return rc;
+	rc = delete_run(store, "DELETE FROM tag WHERE run = ?1", full, err);
+	if (!rc)
+		rc = delete_run(store, "DELETE FROM run WHERE id = ?1", full, err);
+	if (!rc)
+		rc = store_execute(store, "COMMIT", "removing a run", err);
+	if (rc)
+		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc;
 }

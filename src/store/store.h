@@ -10,7 +10,7 @@
 
 struct store;
 
-#define STORE_SCHEMA_VERSION 1
+#define STORE_SCHEMA_VERSION 2
 
 /* $XDG_DATA_HOME/onproc/onproc.db, or ~/.local/share/onproc/onproc.db. To be freed; NULL: no home.
  */
@@ -31,14 +31,45 @@ const char *store_path(const struct store *store);
 /* Inserts the run, or replaces the one of the same id, in one transaction. */
 int store_save(struct store *store, const struct run *run, struct error *err);
 
-/* id: full, a unique prefix, "last", or "last~N" (N-th before the last). -ENOENT, -ENOTUNIQ with
- * candidates. */
+/* id: full, a tag (of its runs the one that got it last), a unique prefix, "last", or "last~N"
+ * (N-th before the last). -ENOENT, -ENOTUNIQ with candidates. */
 /* store_load() and store_remove() take the same forms. */
 int store_resolve(struct store *store, const char *id, char full[RUN_ID_BYTES], struct error *err);
 /* -EUCLEAN with the path of the member that is damaged. */
 int store_load(struct store *store, const char *id, struct run *run, struct error *err);
-/* Its journal goes too; -EBUSY while the run is being measured. */
+/*
+ * The run with what a comparison needs of its slots: block, ordinal, status and rate, without
+ * counts, evidence and errors. Ten times as fast, and as checked. What is derived is as stored.
+ */
+int store_load_rates(struct store *store, const char *id, struct run *run, struct error *err);
+/* The run without its series. */
+int store_load_head(struct store *store, const char *id, struct run *run, struct error *err);
+/* Its tags and its journal go too; -EBUSY while the run is being measured. */
 int store_remove(struct store *store, const char *id, struct error *err);
+
+/*
+ * A tag is a name for a run, or for several (the boots of one kernel). [A-Za-z0-9._+/-], 1 to 63
+ * characters, starting with a letter; neither "last…" nor the id of a run.
+ */
+#define TAG_BYTES 64
+bool tag_is_valid(const char *name);
+/* Gives the name to the run, anew where it has it. -EINVAL: no such name; -EEXIST: a run's id. */
+int store_tag(struct store *store, const char *id, const char *name, struct error *err);
+/* Takes the name from the run; id NULL: from all. -ENOENT: not given. */
+int store_untag(struct store *store, const char *id, const char *name, struct error *err);
+/* Ids of the runs with that name, the one that got it last first; none: 0 of them. To be freed. */
+int store_tagged(struct store *store, const char *name, char (**ids)[RUN_ID_BYTES], size_t *count,
+		 struct error *err);
+
+/*
+ * The series of a test over all runs, oldest first: `each` gets the run without its other series
+ * and without slots, until it returns another value than 0, which is returned. Sides of a
+ * comparison are left out. name: an id, an id without its version, or what stands between / and @.
+ * copies 0: any. *ids: different tests that are called so.
+ */
+int store_each_of_test(struct store *store, const char *name, uint32_t copies,
+		       int (*each)(struct run *run, void *context), void *context, size_t *ids,
+		       struct error *err);
 
 /* What a list shows of a run, newest first. */
 struct run_head {
@@ -46,6 +77,7 @@ struct run_head {
 	enum run_status status;
 	uint64_t created_s;
 	char *host, *tool, *kernel, *command; /* NULL: unknown */
+	json_t *tags;			      /* array of strings */
 	uint32_t tests, series, slots;
 	struct score *scores;
 	size_t n_scores;

@@ -14,6 +14,26 @@ static char *column_copy(sqlite3_stmt *statement, int column)
 	return text ? strdup((const char *)text) : NULL;
 }
 
+/* "a,b" as an array of strings, sorted. NULL: no memory. */
+static json_t *split_tags(const char *text)
+{
+	json_t *tags = json_array();
+
+	while (tags && text && *text) {
+		size_t length = strcspn(text, ","), at = 0;
+
+		while (at < json_array_size(tags) &&
+		       strncmp(json_string_value(json_array_get(tags, at)), text, length) < 0)
+			at++;
+		if (json_array_insert_new(tags, at, json_stringn(text, length))) {
+			json_decref(tags);
+			return NULL;
+		}
+		text += length + (text[length] == ',');
+	}
+	return tags;
+}
+
 /* scores_from_json() fills a run: the head borrows one, and keeps its scores. */
 static int head_scores(const char *text, struct run_head *head, struct error *err)
 {
@@ -63,6 +83,9 @@ static int head_read(struct store *store, sqlite3_stmt *statement, struct run_he
 	head->tests = (uint32_t)sqlite3_column_int64(statement, 7);
 	head->series = (uint32_t)sqlite3_column_int64(statement, 8);
 	head->slots = (uint32_t)sqlite3_column_int64(statement, 9);
+	head->tags = split_tags((const char *)sqlite3_column_text(statement, 11));
+	if (!head->tags)
+		return error_set(err, -ENOMEM, "no memory to list runs");
 	rc = head_scores((const char *)sqlite3_column_text(statement, 10), head, err);
 	if (rc == -EINVAL) {
 		error_context(err, "%s: listing runs: run %s is damaged", store->path, id);
@@ -82,7 +105,8 @@ int store_list(struct store *store, struct run_head **heads, size_t *count, stru
 			   "SELECT id, status, created_s, host, tool, kernel, command,"
 			   " (SELECT count(DISTINCT test) FROM series WHERE series.run = run.id),"
 			   " (SELECT count(*) FROM series WHERE series.run = run.id),"
-			   " (SELECT count(*) FROM slot WHERE slot.run = run.id), scores"
+			   " (SELECT count(*) FROM slot WHERE slot.run = run.id), scores,"
+			   " (SELECT group_concat(name, ',') FROM tag WHERE tag.run = run.id)"
 			   " FROM run ORDER BY created_s DESC, id DESC",
 			   NULL, &statement, "listing runs", err);
 	while (!rc && (result = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -119,6 +143,7 @@ void run_heads_free(struct run_head *heads, size_t count)
 		free(heads[i].tool);
 		free(heads[i].kernel);
 		free(heads[i].command);
+		json_decref(heads[i].tags);
 		for (size_t j = 0; j < heads[i].n_scores; j++)
 			free(heads[i].scores[j].suite);
 		free(heads[i].scores);

@@ -23,6 +23,14 @@ int store_execute(struct store *store, const char *sql, const char *doing, struc
 int store_prepare(struct store *store, const char *sql, const char *bound, sqlite3_stmt **statement,
 		  const char *doing, struct error *err);
 
+/* store_rows.c: the run of this full id with its series of this number alone, without slots; number
+ * < 0: without series. */
+int store_load_part(struct store *store, const char *id, int64_t number, struct run *run,
+		    struct error *err);
+
+/* store_rates.c: adds the slots to the series of the run, without counts, evidence and errors. */
+int load_slot_rates(struct store *store, struct run *run, struct error *err);
+
 /* store_schema.c: checks that the file is ours and not newer, migrates it. */
 int store_migrate(struct store *store, struct error *err);
 

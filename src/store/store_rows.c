@@ -83,7 +83,8 @@ static const char insert_slot[] = "INSERT INTO slot (run, series, number, " SLOT
 				  " VALUES (?,?,?, ?,?,?,?,?,?,?,?,?,?)";
 static const char select_run[] = "SELECT id, scores, " RUN_COLUMNS " FROM run WHERE id = ?1";
 static const char select_series[] =
-	"SELECT number, " SERIES_COLUMNS " FROM series WHERE run = ?1 ORDER BY number";
+	"SELECT number, " SERIES_COLUMNS
+	" FROM series WHERE run = ?1 AND (?2 < 0 OR number = ?2) ORDER BY number";
 static const char select_slot[] =
 	"SELECT series, number, " SLOT_COLUMNS " FROM slot WHERE run = ?1 ORDER BY series, number";
 
@@ -316,14 +317,21 @@ out:
 	return rc;
 }
 
-static int load_series_rows(struct store *store, struct run *run, struct error *err)
+#define ALL_SERIES (-1)
+
+/* All series of the run, or the one of this number. */
+static int load_series_rows(struct store *store, struct run *run, sqlite3_int64 only,
+			    struct error *err)
 {
 	const struct where at = { NULL, "series", 0 };
 	sqlite3_stmt *statement = NULL;
 	int rc = store_prepare(store, select_series, run->id, &statement, "reading a run", err);
 	int result = SQLITE_DONE;
 
+	if (!rc)
+		sqlite3_bind_int64(statement, 2, only);
 	while (!rc && (result = sqlite3_step(statement)) == SQLITE_ROW) {
+		sqlite3_int64 number = sqlite3_column_int64(statement, 0);
 		const struct where element = { &at, NULL, run->n_series };
 		json_t *object = row_to_json(statement, 1, series_columns, &element, err);
 		struct series *series = run_add_series(run);
@@ -332,7 +340,7 @@ static int load_series_rows(struct store *store, struct run *run, struct error *
 			rc = no_memory(err);
 		else if (!object)
 			rc = -EINVAL;
-		else if (sqlite3_column_int64(statement, 0) != (sqlite3_int64)run->n_series - 1)
+		else if (only == ALL_SERIES && number != (sqlite3_int64)run->n_series - 1)
 			rc = where_error(err, &element, NULL, "a series of this number", NULL);
 		else
 			rc = series_object_from_json(object, &element, run, series, true, err);
@@ -382,7 +390,44 @@ static int load_slot_rows(struct store *store, struct run *run, struct error *er
 	return rc;
 }
 
-int store_load(struct store *store, const char *id, struct run *run, struct error *err)
+typedef int load_slots(struct store *store, struct run *run, struct error *err);
+
+/* A row that no reader would take is damage of the file. */
+static int damaged(const struct store *store, const char *id, struct error *err)
+{
+	error_context(err, "%s: run %s is damaged", store->path, id);
+	if (err)
+		err->code = -EUCLEAN;
+	return -EUCLEAN;
+}
+
+int store_load_part(struct store *store, const char *id, int64_t number, struct run *run,
+		    struct error *err)
+{
+	int rc;
+
+	run_init(run);
+	rc = load_run_row(store, id, run, err);
+	if (!rc && number >= 0)
+		rc = load_series_rows(store, run, number, err);
+	if (rc == -EINVAL)
+		rc = damaged(store, id, err);
+	if (rc)
+		run_free(run);
+	return rc;
+}
+
+int store_load_head(struct store *store, const char *id, struct run *run, struct error *err)
+{
+	char full[RUN_ID_BYTES];
+	int rc = store_resolve(store, id, full, err);
+
+	run_init(run);
+	return rc ? rc : store_load_part(store, full, -1, run, err);
+}
+
+static int load_run(struct store *store, const char *id, load_slots *slots, struct run *run,
+		    struct error *err)
 {
 	char full[RUN_ID_BYTES];
 	int rc;
@@ -397,18 +442,24 @@ int store_load(struct store *store, const char *id, struct run *run, struct erro
 		goto out;
 	rc = load_run_row(store, full, run, err);
 	if (!rc)
-		rc = load_series_rows(store, run, err);
+		rc = load_series_rows(store, run, ALL_SERIES, err);
 	if (!rc)
-		rc = load_slot_rows(store, run, err);
-	if (rc == -EINVAL) {
-		error_context(err, "%s: run %s is damaged", store->path, full);
-		rc = -EUCLEAN;
-		if (err)
-			err->code = rc;
-	}
+		rc = slots(store, run, err);
+	if (rc == -EINVAL)
+		rc = damaged(store, full, err);
 out:
 	sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
 	if (rc)
 		run_free(run);
 	return rc;
+}
+
+int store_load(struct store *store, const char *id, struct run *run, struct error *err)
+{
+	return load_run(store, id, load_slot_rows, run, err);
+}
+
+int store_load_rates(struct store *store, const char *id, struct run *run, struct error *err)
+{
+	return load_run(store, id, load_slot_rates, run, err);
 }

@@ -74,6 +74,15 @@ static const struct migration {
 	     " PRIMARY KEY (run, series, number),"
 	     " FOREIGN KEY (run, series) REFERENCES series (run, number) ON DELETE CASCADE"
 	     ") WITHOUT ROWID;" },
+	/* A run that is saved again keeps its tags: the reference is looked at when that is done.
+	 * number: the order in which names were given. */
+	{ 2, "CREATE TABLE tag ("
+	     " name TEXT NOT NULL,"
+	     " run TEXT NOT NULL REFERENCES run (id) DEFERRABLE INITIALLY DEFERRED,"
+	     " number INTEGER NOT NULL,"
+	     " PRIMARY KEY (name, run)"
+	     ") WITHOUT ROWID;"
+	     "CREATE INDEX tag_by_run ON tag (run, name);" },
 };
 
 _Static_assert(sizeof(migrations) / sizeof(migrations[0]) == STORE_SCHEMA_VERSION,

@@ -43,6 +43,19 @@ static bool same_test(const char *a, const char *b)
 	return !a[a_name] || !b[b_name] || strcmp(a + a_name, b + b_name) == 0;
 }
 
+bool test_is_called(const char *id, const char *name)
+{
+	const char *slash = strchr(id, '/');
+	size_t bytes = strcspn(id, "@"), length = strlen(name);
+
+	if (!strcmp(id, name))
+		return true;
+	if (length == bytes && !memcmp(id, name, bytes))
+		return true;
+	return slash && slash < id + bytes && length == (size_t)(id + bytes - slash - 1) &&
+	       !memcmp(slash + 1, name, length);
+}
+
 bool suite_has(const struct suite *suite, const char *id)
 {
 	for (size_t i = 0; suite->known && suite->known[i]; i++) {

@@ -31,6 +31,9 @@ struct suite {
  */
 size_t suites_of(const struct run *run, struct suite suites[SUITES_MAX]);
 
+/* "pipe", "unixbench6/pipe" and "unixbench6/pipe@1" are what unixbench6/pipe@1 is called. */
+bool test_is_called(const char *id, const char *name);
+
 /* Whether the test of this id is one of the suite's. Versions are compared where both have one. */
 bool suite_has(const struct suite *suite, const char *id);
 

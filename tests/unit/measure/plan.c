@@ -2,6 +2,8 @@
 /* plan.c - a plan's order, size and document. */
 #include "measure/plan.h"
 #include "base/clock.h"
+#include "measure/ab_sides.h"
+#include "measure/command.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,6 +75,46 @@ static void a_plan_comes_back_from_its_document(void **state)
 	plan_free(&plan);
 	json_decref(again);
 	json_decref(document);
+}
+
+/* A command on two sides, with all that a plan may hold of them. */
+static void sides_and_a_command_come_back(void **state)
+{
+	struct error err = { 0 };
+	struct plan plan, again;
+	json_t *document, *second;
+
+	(void)state;
+	sample(&plan);
+	plan.instrument = calloc(1, sizeof(*plan.instrument));
+	plan.sides = calloc(1, sizeof(*plan.sides));
+	plan.instrument->text[0] = strdup("sleep 1");
+	plan.instrument->text[1] = strdup("sleep 2");
+	assert_int_equal(instrument_complete(plan.instrument, &err), 0);
+	plan.rows[0].workload = &plan.instrument->workload;
+	plan.rows[0].instrument = plan.instrument;
+	assert_int_equal(side_parse("off: true", &plan.sides->side[SIDE_A], &err), 0);
+	assert_int_equal(side_parse("on", &plan.sides->side[SIDE_B], &err), 0);
+	assert_int_equal(variables_put(&plan.sides->side[SIDE_B].variables, "X=a b"), 0);
+	plan.sides->blocks = 12;
+	plan.sides->margin = 0.02;
+	plan.sides->alpha = 0.05;
+	document = plan_to_json(&plan);
+	if (plan_from_json(document, &again, &err))
+		fail_msg("%s", err.text);
+	assert_ptr_equal(again.rows[0].instrument, again.instrument);
+	assert_null(again.rows[1].instrument);
+	assert_string_equal(again.sides->side[SIDE_B].variables.entry[0], "X=a b");
+	second = plan_to_json(&again);
+	assert_true(json_equal(document, second));
+	json_object_set_new(json_object_get(document, "sides"), "margin", json_integer(1));
+	plan_free(&again);
+	assert_int_equal(plan_from_json(document, &again, &err), -EINVAL);
+	assert_memory_equal(err.text, "plan.sides.margin", 17);
+	plan_free(&again);
+	plan_free(&plan);
+	json_decref(document);
+	json_decref(second);
 }
 
 static void a_list_of_cpus_comes_back(void **state)
@@ -232,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plan_comes_back_from_its_document),
+		cmocka_unit_test(sides_and_a_command_come_back),
 		cmocka_unit_test(a_list_of_cpus_comes_back),
 		cmocka_unit_test(a_damaged_document_is_refused_with_the_place),
 		cmocka_unit_test(other_work_under_the_same_name_is_refused),

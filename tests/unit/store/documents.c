@@ -84,7 +84,9 @@ static void list_of(const struct run *runs, size_t count)
 		heads[i].scores = runs[i].scores;
 		heads[i].n_scores = runs[i].n_scores;
 	}
+	heads[0].tags = json_pack("[s,s]", "v6.12", "vanilla");
 	write_document("list-two", run_heads_to_json(heads, count));
+	json_decref(heads[0].tags);
 	write_document("list-none", run_heads_to_json(NULL, 0));
 }
 

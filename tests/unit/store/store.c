@@ -384,7 +384,7 @@ static void a_schema_from_the_future_is_refused_by_both_numbers(void **state)
 	sqlite3_exec(db, "PRAGMA user_version = 999", NULL, NULL, NULL);
 	sqlite3_close(db);
 	assert_refused(context->path, -ENOTSUP,
-		       "its schema has version 999, this onproc reads up to version 1");
+		       "its schema has version 999, this onproc reads up to version 2");
 }
 
 static void an_empty_file_becomes_a_database(void **state)

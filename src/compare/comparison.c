@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* comparison.c - a comparison begun, named, finished and freed; see comparison.h. */
+#include "compare/comparison_private.h"
+#include "stats/further.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const comparison_design_names[] = {
+	[DESIGN_ABBA] = "abba",
+	[DESIGN_UNPAIRED] = "unpaired",
+	[DESIGN_BOOT] = "boot",
+};
+
+int comparison_no_memory(struct error *err)
+{
+	return error_set(err, -ENOMEM, "no memory for a comparison");
+}
+
+static int append_text(json_t *array, const char *format, va_list args)
+{
+	json_t *text = json_vsprintf(format, args);
+
+	/* a text from outside that is no UTF-8 cannot be a JSON string */
+	if (!text)
+		text = json_string("a text that is no UTF-8");
+	return json_array_append_new(array, text) ? -ENOMEM : 0;
+}
+
+int comparison_warn(struct comparison *comparison, const char *format, ...)
+{
+	va_list args;
+	int rc;
+
+	va_start(args, format);
+	rc = append_text(comparison->warnings, format, args);
+	va_end(args);
+	return rc;
+}
+
+int comparison_note(struct comparison *comparison, const char *format, ...)
+{
+	va_list args;
+	int rc;
+
+	va_start(args, format);
+	rc = append_text(comparison->notes, format, args);
+	va_end(args);
+	return rc;
+}
+
+static const json_t *plan_of_sides(const struct run *run)
+{
+	return run ? json_object_get(run->plan, "sides") : NULL;
+}
+
+/* What was asked for, else what the run was measured for, else the default. */
+static double share_of(double asked, const struct run *run, const char *name, double fallback)
+{
+	double own = json_number_value(json_object_get(plan_of_sides(run), name));
+
+	if (asked != 0)
+		return asked;
+	return own > 0 && own < 1 ? own : fallback;
+}
+
+int making_start(struct making *making, const struct comparison_request *request,
+		 const struct run *own, struct comparison *comparison,
+		 enum comparison_design design, struct error *err)
+{
+	*making = (struct making){ .request = request, .comparison = comparison };
+	*comparison = (struct comparison){
+		.design = design,
+		.margin = share_of(request->margin, own, "margin", COMPARISON_MARGIN),
+		.alpha = share_of(request->alpha, own, "alpha", COMPARISON_ALPHA),
+		.differences = json_array(),
+		.warnings = json_array(),
+		.notes = json_array(),
+	};
+	if (!(comparison->margin > 0) || isinf(comparison->margin))
+		return error_set(err, -EINVAL, "the margin must be more than 0");
+	if (!(comparison->alpha > 0 && comparison->alpha < 1))
+		return error_set(err, -EINVAL, "alpha must lie between 0 and 1");
+	if (!comparison->differences || !comparison->warnings || !comparison->notes)
+		return comparison_no_memory(err);
+	return 0;
+}
+
+static void sample_free(struct sample *sample)
+{
+	free(sample->a);
+	free(sample->b);
+	free(sample->d);
+	free(sample->by_block_a.value);
+	free(sample->by_block_b.value);
+}
+
+int making_finish(struct making *making, int rc)
+{
+	for (size_t i = 0; i < making->comparison->n_tests; i++)
+		sample_free(&making->samples[i]);
+	free(making->samples);
+	if (rc)
+		comparison_free(making->comparison);
+	return rc;
+}
+
+/* What stood above the table that was imported. */
+static const char *label_of(const struct run *run)
+{
+	const json_t *imported = json_object_get(run->environment, "imported");
+
+	return json_string_value(json_object_get(imported, "label"));
+}
+
+static const char *kernel_of(const struct run *run)
+{
+	return json_string_value(json_object_get(run->environment, "kernel_release"));
+}
+
+/* As typed in `ab`. */
+static const char *name_of_side(const struct run *run, const char *letter)
+{
+	const json_t *side = json_object_get(plan_of_sides(run), letter);
+	const char *name = json_string_value(json_object_get(side, "name"));
+
+	return name ? name : letter;
+}
+
+/* The first of the kinds of names that both runs have and that tells them apart. */
+static void tell_apart(const struct run *a, const struct run *b, const char *names[2])
+{
+	const char *(*const kinds[])(const struct run *) = { kernel_of, label_of };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		names[0] = kinds[i](a);
+		names[1] = kinds[i](b);
+		if (names[0] && names[1] && strcmp(names[0], names[1]) != 0)
+			return;
+	}
+	names[0] = a == b ? name_of_side(a, "A") : a->id;
+	names[1] = a == b ? name_of_side(b, "B") : b->id;
+}
+
+int sides_name(struct making *making, const struct run *a, const struct run *b, struct error *err)
+{
+	const char *a_name = making->request->a_name, *b_name = making->request->b_name;
+	struct comparison *comparison = making->comparison;
+	const char *names[2];
+
+	tell_apart(a, b, names);
+	comparison->a.record = a;
+	comparison->b.record = b;
+	comparison->a.run = strdup(a->id);
+	comparison->b.run = strdup(b->id);
+	comparison->a.name = strdup(a_name ? a_name : names[0]);
+	comparison->b.name = strdup(b_name ? b_name : names[1]);
+	if (!comparison->a.run || !comparison->b.run || !comparison->a.name || !comparison->b.name)
+		return comparison_no_memory(err);
+	return 0;
+}
+
+double comparison_further_units(const struct comparison_test *test)
+{
+	size_t n = test->log_ratio.n, further;
+
+	if (!isfinite(test->log_ratio.lo) || !n)
+		return NAN;
+	if (test->decision.verdict != VERDICT_INCONCLUSIVE)
+		return 0;
+	further = further_blocks(&test->log_ratio, test->margin);
+	/* n of an unpaired ratio counts the slots of both sides. */
+	return ceil((double)further * ((double)test->units / (double)n));
+}
+
+const struct comparison_index *comparison_main_index(const struct comparison *comparison)
+{
+	const struct comparison_index *most = NULL;
+
+	for (size_t i = 0; i < comparison->n_indexes; i++) {
+		const struct comparison_index *index = &comparison->indexes[i];
+
+		if (!most || (!strcmp(index->suite, most->suite) && index->copies > most->copies))
+			most = index;
+	}
+	return most;
+}
+
+static void side_free(struct comparison_side *side)
+{
+	free(side->run);
+	free(side->name);
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_tests; i++) {
+		struct comparison_test *test = &comparison->tests[i];
+
+		free(test->test);
+		free(test->title);
+		free(test->unit);
+		free(test->reason);
+	}
+	for (size_t i = 0; i < comparison->n_indexes; i++)
+		free(comparison->indexes[i].suite);
+	free(comparison->tests);
+	free(comparison->indexes);
+	side_free(&comparison->a);
+	side_free(&comparison->b);
+	json_decref(comparison->differences);
+	json_decref(comparison->warnings);
+	json_decref(comparison->notes);
+	*comparison = (struct comparison){ 0 };
+}
