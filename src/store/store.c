@@ -161,7 +161,8 @@ static int open_connection(struct store *store, struct error *err)
 	free(name);
 	if (result != SQLITE_OK)
 		return store_error(store, result, "opening it", err);
-	if (sqlite3_db_readonly(store->db, "main"))
+	store->is_read_only = sqlite3_db_readonly(store->db, "main");
+	if (store->is_read_only && !store->may_only_read)
 		return error_set(err,
 				 access(store->path, W_OK) && errno == EROFS ? -EROFS : -EACCES,
 				 "%s: opening it: no permission to write it", store->path);
@@ -224,7 +225,65 @@ static int first_access(struct store *store, struct error *err)
 
 	if (!rc)
 		rc = store_migrate(store, err);
-	return rc ? rc : set_wal(store, err);
+	return rc || store->is_read_only ? rc : set_wal(store, err);
+}
+
+/*
+ * Where neither the file nor its directory can be written SQLite has no place for the index of the
+ * WAL. But then nobody writes there, and with an empty WAL the file is all there is.
+ */
+static bool can_be_immutable(const struct store *store)
+{
+	struct stat status;
+	char *wal = NULL;
+	bool is_empty;
+
+	if (!store->is_read_only || asprintf(&wal, "%s-wal", store->path) < 0)
+		return false;
+	is_empty = stat(wal, &status) ? errno == ENOENT : status.st_size == 0;
+	free(wal);
+	return is_empty;
+}
+
+/* As sqlite.org/uri.html wants it. To be freed; NULL: no memory. */
+static char *immutable_uri(const char *path)
+{
+	size_t bytes = 0;
+	char *uri = NULL;
+	FILE *text = open_memstream(&uri, &bytes);
+
+	if (!text)
+		return NULL;
+	fputs(path[0] == '/' ? "file://" : "file:./", text);
+	for (; *path; path++) {
+		if (strchr("%?#", *path))
+			fprintf(text, "%%%02X", (unsigned char)*path);
+		else
+			fputc(*path, text);
+	}
+	fputs("?immutable=1", text);
+	if (!fclose(text))
+		return uri;
+	free(uri);
+	return NULL;
+}
+
+static int connect_immutably(struct store *store, struct error *err)
+{
+	char *uri = immutable_uri(store->path);
+	int result;
+
+	if (!uri)
+		return error_set(err, -ENOMEM, "no memory to open %s", store->path);
+	if (err)
+		*err = (struct error){ 0 };
+	sqlite3_close(store->db);
+	result =
+		sqlite3_open_v2(uri, &store->db,
+				SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	free(uri);
+	return result == SQLITE_OK ? first_access(store, err)
+				   : store_error(store, result, "opening it", err);
 }
 
 /* An exclusive connection keeps the index of the WAL in its own memory: reading needs no disk. */
@@ -262,6 +321,7 @@ static int open_store(const char *path, bool make, struct store **opened, struct
 	*opened = NULL;
 	if (!store)
 		return error_set(err, -ENOMEM, "no memory to open the database");
+	store->may_only_read = !make;
 	if (path && !path[0]) {
 		rc = error_set(err, -EINVAL, "the name of the database is empty");
 		goto out;
@@ -284,8 +344,10 @@ static int open_store(const char *path, bool make, struct store **opened, struct
 		rc = first_access(store, err);
 		if (rc && wants_memory_index(store, rc))
 			rc = connect_exclusively(store, err);
+		if (rc && can_be_immutable(store))
+			rc = connect_immutably(store, err);
 	}
-	if (!rc)
+	if (!rc && !store->is_read_only)
 		journal_sweep(store);
 out:
 	if (rc)

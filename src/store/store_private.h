@@ -6,10 +6,14 @@
 #include "store/store.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 struct store {
 	sqlite3 *db;
 	char *path;
+	bool may_only_read; /* store_open_existing(): a file that cannot be written is good enough
+			     */
+	bool is_read_only;
 };
 
 /* Sets err from SQLite's result code and the connection: "PATH: DOING: …" with advice. Returns

@@ -163,6 +163,11 @@ int store_migrate(struct store *store, struct error *err)
 	sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
 	if (rc || version == STORE_SCHEMA_VERSION)
 		return rc;
+	if (store->is_read_only)
+		return error_set(err, -EROFS,
+				 "%s: of an older onproc: it has to be migrated, and cannot be "
+				 "written",
+				 store->path);
 	rc = store_execute(store, "BEGIN IMMEDIATE", "migrating it", err);
 	if (rc)
 		return rc;

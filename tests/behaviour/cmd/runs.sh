@@ -264,6 +264,33 @@ reading_what_is_not_there()
 	expect_no_file "$XDG_DATA_HOME/onproc"
 }
 
+# As on a medium that others made, and for another user.
+reading_what_cannot_be_written()
+{
+	local verb who=()
+
+	fresh
+	mkdir -p shut
+	onproc import "$data/quick.json" >/dev/null
+	cp "$db" shut/runs.db
+	chmod 444 shut/runs.db
+	chmod 555 shut
+	if [ "$(id -u)" -eq 0 ]; then
+		chmod 755 "$TMPDIR" "$(dirname "$TMPDIR")"
+		who=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+		"${who[@]}" test -x "$ONPROC" || skip 'another user cannot reach the program'
+		"${who[@]}" test -r shut/runs.db || skip 'another user cannot reach the database'
+	fi
+	for verb in list show export compare; do
+		# shellcheck disable=SC2046 # a run, or nothing
+		expect_status 0 "${who[@]}" "$ONPROC" "$verb" --db shut/runs.db \
+			$([ "$verb" = list ] || echo last) $([ "$verb" != compare ] || echo last)
+	done
+	expect_status 128 "${who[@]}" "$ONPROC" rm --db shut/runs.db last
+	expect_stderr_has 'cannot be written'
+	chmod 755 shut
+}
+
 pinned()
 {
 	fresh
@@ -359,6 +386,7 @@ behaviour 'runs are named by id, prefix and last' naming
 behaviour 'rm removes what it can' removing
 behaviour 'rm takes relative names as they were typed' removing_by_relative_names
 behaviour 'verbs that read make no database' reading_what_is_not_there
+behaviour 'a database that cannot be written can be read' reading_what_cannot_be_written
 behaviour 'copies on chosen CPUs are said to be' pinned
 behaviour 'the UnixBench shape of a classic run tells of the dropped passes' classic_shape
 behaviour 'the score of an imported report stays as it was printed' score_as_printed
