@@ -137,6 +137,12 @@ static void decide_kind(struct table *table, size_t column)
 	const struct table_row *score;
 	size_t n, at = 0;
 
+	/* What a patch is compared with is called so too. */
+	if (about->kind == KIND_BASELINE && !is_baseline(table, column)) {
+		about->kind = KIND_UNKNOWN;
+		if (!*about->name)
+			snprintf(about->name, sizeof(about->name), "baseline");
+	}
 	if (about->kind != KIND_UNKNOWN && about->kind != KIND_SCORE)
 		return;
 	if (has_units(table, column)) {

@@ -69,6 +69,24 @@ the_score_tells_results_from_indexes()
 	expect_equal '[731382.3,1034330.7]' "$(printed_scores)"
 }
 
+a_baseline_of_another_machine_is_a_run()
+{
+	markdown | sed 's/Before/Baseline/' >results.md
+	import_file results.md
+	has '[.[].run.environment.imported.label] == ["baseline", "After"]'
+	# below it, UnixBench's own are none
+	cat >with-baselines.md <<-'END'
+		| Test | BASELINE | RESULT | INDEX |
+		|------|---------:|-------:|------:|
+		| Execl Throughput | 43.0 | 43000.0 | 10000.0 |
+		| Pipe Throughput | 12440.0 | 12440000.0 | 10000.0 |
+		| System Benchmarks Index Score (Partial Only) | | | 10000.0 |
+	END
+	import_file with-baselines.md
+	expect_equal '[10000]' "$(printed_scores)"
+	has '.[0].run.environment.imported.scores[0].printed == 10000'
+}
+
 changes_are_no_runs()
 {
 	markdown >results.md
@@ -160,6 +178,8 @@ behaviour results_in_wrapped_quoted_columns_give_the_published_scores results_in
 behaviour indexes_in_columns_give_the_published_scores indexes_in_columns
 behaviour copies_in_rows_are_series_of_one_test copies_in_rows
 behaviour the_score_tells_results_from_indexes the_score_tells_results_from_indexes
+behaviour a_column_called_baseline_is_a_run_unless_it_has_those_of_unixbench \
+	a_baseline_of_another_machine_is_a_run
 behaviour a_column_of_changes_is_no_run changes_are_no_runs
 behaviour a_table_without_borders_is_one without_borders
 behaviour a_score_that_its_rows_do_not_give_is_said_with_its_line a_wrong_score_is_said
