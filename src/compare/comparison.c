@@ -108,6 +108,14 @@ int making_finish(struct making *making, int rc)
 	return rc;
 }
 
+/* What stood above the table that was imported. */
+static const char *label_of(const struct run *run)
+{
+	const json_t *imported = json_object_get(run->environment, "imported");
+
+	return json_string_value(json_object_get(imported, "label"));
+}
+
 static const char *kernel_of(const struct run *run)
 {
 	return json_string_value(json_object_get(run->environment, "kernel_release"));
@@ -122,23 +130,34 @@ static const char *name_of_side(const struct run *run, const char *letter)
 	return name ? name : letter;
 }
 
+/* The first of the kinds of names that both runs have and that tells them apart. */
+static void tell_apart(const struct run *a, const struct run *b, const char *names[2])
+{
+	const char *(*const kinds[])(const struct run *) = { kernel_of, label_of };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		names[0] = kinds[i](a);
+		names[1] = kinds[i](b);
+		if (names[0] && names[1] && strcmp(names[0], names[1]) != 0)
+			return;
+	}
+	names[0] = a == b ? name_of_side(a, "A") : a->id;
+	names[1] = a == b ? name_of_side(b, "B") : b->id;
+}
+
 int sides_name(struct making *making, const struct run *a, const struct run *b, struct error *err)
 {
 	const char *a_name = making->request->a_name, *b_name = making->request->b_name;
 	struct comparison *comparison = making->comparison;
-	const char *a_kernel = kernel_of(a), *b_kernel = kernel_of(b);
-	bool kernels_differ = a_kernel && b_kernel && strcmp(a_kernel, b_kernel) != 0;
+	const char *names[2];
 
+	tell_apart(a, b, names);
 	comparison->a.record = a;
 	comparison->b.record = b;
-	if (!a_name)
-		a_name = kernels_differ ? a_kernel : a == b ? name_of_side(a, "A") : a->id;
-	if (!b_name)
-		b_name = kernels_differ ? b_kernel : a == b ? name_of_side(b, "B") : b->id;
 	comparison->a.run = strdup(a->id);
 	comparison->b.run = strdup(b->id);
-	comparison->a.name = strdup(a_name);
-	comparison->b.name = strdup(b_name);
+	comparison->a.name = strdup(a_name ? a_name : names[0]);
+	comparison->b.name = strdup(b_name ? b_name : names[1]);
 	if (!comparison->a.run || !comparison->b.run || !comparison->a.name || !comparison->b.name)
 		return comparison_no_memory(err);
 	return 0;

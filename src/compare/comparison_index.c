@@ -165,7 +165,23 @@ static int index_ratio(const struct comparison *comparison, const struct index_r
 	return unpaired_interval(rows, centre, ratio);
 }
 
-/* The run's own score where it is of the same tests: of an import, as printed. */
+/* As the imported report had it; it may differ in its last digit from what its rows give. */
+static double printed_score(const struct run *run, uint32_t copies, double otherwise)
+{
+	const json_t *imported = json_object_get(run->environment, "imported");
+	const json_t *scores = json_object_get(imported, "scores");
+
+	for (size_t i = 0; i < json_array_size(scores); i++) {
+		const json_t *score = json_array_get(scores, i);
+		double printed = json_number_value(json_object_get(score, "printed"));
+
+		if (json_integer_value(json_object_get(score, "copies")) == copies && printed > 0)
+			return printed;
+	}
+	return otherwise;
+}
+
+/* The run's own score where it is of the same tests. */
 static double score_of(const struct run *run, const struct comparison_index *index)
 {
 	for (size_t i = 0; i < run->n_scores; i++) {
@@ -173,7 +189,7 @@ static double score_of(const struct run *run, const struct comparison_index *ind
 
 		if (score->copies == index->copies && score->tests == index->tests &&
 		    score->suite && !strcmp(score->suite, index->suite))
-			return score->value;
+			return printed_score(run, index->copies, score->value);
 	}
 	return NAN;
 }

@@ -122,6 +122,29 @@ static int print_table(const struct comparison *comparison, FILE *out)
 	return rc;
 }
 
+/* As code, by its indentation: nothing in it is Markdown. */
+static void print_differences(const struct comparison *comparison, struct paragraph *line,
+			      FILE *out)
+{
+	size_t count = json_array_size(comparison->differences);
+
+	if (count)
+		fputc('\n', out);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *difference = json_array_get(comparison->differences, i);
+		const char *path = json_string_value(json_object_get(difference, "path"));
+
+		for (int side = 0; side < 2; side++) {
+			paragraph_add(line, side ? "+ " : "- ");
+			paragraph_add_outside(line, path);
+			paragraph_add(line, ": ");
+			paragraph_add_json(line, json_object_get(difference, side ? "b" : "a"));
+			fprintf(out, "    %s\n", line->text ? line->text : "");
+			line->length = 0;
+		}
+	}
+}
+
 int comparison_markdown(const struct comparison *comparison, FILE *out)
 {
 	struct sink sink = { out, 0 };
@@ -137,6 +160,7 @@ int comparison_markdown(const struct comparison *comparison, FILE *out)
 				      json_string_value(json_array_get(comparison->warnings, i)));
 		print_text(&line, &sink);
 	}
+	print_differences(comparison, &line, out);
 	if (line.failed || sink.rc)
 		rc = -ENOMEM;
 	paragraph_free(&line);

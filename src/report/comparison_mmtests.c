@@ -19,23 +19,33 @@
 #define CHANGE_COLUMNS	  7
 #define CELL_COLUMNS	  (VALUE_COLUMNS + 1 + 1 + CHANGE_COLUMNS + 1 + 1)
 
-static void add_name_of_side(struct paragraph *line, const char *name)
+static void print(struct paragraph *line, void *out)
+{
+	paragraph_print(line, out, 4);
+}
+
+/* Above its column; a name that is wider stands on a line of its own, and its letter above. */
+static void add_name_of_side(struct paragraph *line, const char *letter, const char *name,
+			     FILE *out)
 {
 	struct paragraph alone = { 0 };
 	size_t columns;
 
 	paragraph_add_outside(&alone, name);
 	columns = paragraph_columns(&alone);
+	if (columns >= CELL_COLUMNS) {
+		paragraph_free(&alone);
+		paragraph_add(&alone, "%s ", letter);
+		paragraph_add_outside(&alone, name);
+		print(&alone, out);
+		paragraph_add(&alone, "%s", letter);
+		columns = paragraph_columns(&alone);
+		name = letter;
+	}
 	paragraph_free(&alone);
-	if (columns < CELL_COLUMNS)
-		paragraph_add(line, "%*s", (int)(CELL_COLUMNS - columns), "");
+	paragraph_add(line, "%*s", (int)(CELL_COLUMNS - columns), "");
 	paragraph_add_outside(line, name);
 	paragraph_add(line, " ");
-}
-
-static void print(struct paragraph *line, void *out)
-{
-	paragraph_print(line, out, 4);
 }
 
 /* The line holds the name. */
@@ -66,8 +76,8 @@ int comparison_mmtests(const struct comparison *comparison, FILE *out)
 	int rc;
 
 	paragraph_pad(&line, STATISTIC_COLUMNS + NAME_COLUMNS - 1);
-	add_name_of_side(&line, comparison->a.name);
-	add_name_of_side(&line, comparison->b.name);
+	add_name_of_side(&line, "A", comparison->a.name, out);
+	add_name_of_side(&line, "B", comparison->b.name, out);
 	paragraph_print(&line, out, 4);
 	for (size_t i = 0; i < comparison->n_tests; i++) {
 		const struct comparison_test *test = &comparison->tests[i];

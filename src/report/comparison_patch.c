@@ -104,6 +104,22 @@ static void print_header(const struct comparison *comparison, struct paragraph *
 	}
 }
 
+/* Their paths: what they are says `compare` in the terminal. */
+static void print_differences(const struct comparison *comparison, struct paragraph *line,
+			      FILE *out)
+{
+	size_t count = json_array_size(comparison->differences);
+
+	for (size_t i = 0; i < count; i++) {
+		const json_t *difference = json_array_get(comparison->differences, i);
+
+		paragraph_add(line, "%s", i ? ", " : "differs between A and B: ");
+		paragraph_add_outside(line, json_string_value(json_object_get(difference, "path")));
+	}
+	if (count)
+		print_comment(line, out);
+}
+
 static void print_row(struct paragraph *line, FILE *out, const char *a, const char *b,
 		      const char *change, const char *interval, const char *verdict)
 {
@@ -155,6 +171,7 @@ int comparison_patch(const struct comparison *comparison, FILE *out)
 		print_cells(&line, out, a, b, &index->log_ratio, &index->decision);
 	}
 	each_reason(comparison, &line, print_comment, out);
+	print_differences(comparison, &line, out);
 	rc = line.failed ? -ENOMEM : 0;
 	paragraph_free(&line);
 	return rc;

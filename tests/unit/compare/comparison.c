@@ -223,6 +223,27 @@ static void imports_have_a_ratio_and_no_interval(void **state)
 	pair_free(&pair);
 }
 
+static void an_import_shows_its_printed_score_and_label(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	pair_start(&pair);
+	fixture_imported(&pair.a, "unixbench6/pipe", 141, 1);
+	fixture_imported(&pair.b, "unixbench6/pipe", 282, 1);
+	fixture_environment(&pair.a, "imported",
+			    json_pack("{s:s, s:[{s:i, s:f}]}", "label", "before", "scores",
+				      "copies", 1, "printed", 1410.4));
+	fixture_environment(&pair.b, "imported", json_pack("{s:s}", "label", "after"));
+	pair_compare(&pair);
+	assert_true(comparison_main_index(&pair.comparison)->a == 1410.4);
+	assert_true(fabs(comparison_main_index(&pair.comparison)->b - 2820) < 1e-9);
+	assert_string_equal(pair.comparison.a.name, "before");
+	assert_string_equal(pair.comparison.b.name, "after");
+	assert_int_equal(json_array_size(pair.comparison.differences), 0);
+	pair_free(&pair);
+}
+
 static void an_import_is_compared_with_a_measured_run(void **state)
 {
 	struct pair pair;
@@ -461,6 +482,7 @@ int main(void)
 		cmocka_unit_test(tests_of_one_side_alone_are_named),
 		cmocka_unit_test(each_copy_count_is_compared_with_its_own),
 		cmocka_unit_test(imports_have_a_ratio_and_no_interval),
+		cmocka_unit_test(an_import_shows_its_printed_score_and_label),
 		cmocka_unit_test(an_import_is_compared_with_a_measured_run),
 		cmocka_unit_test(few_slots_have_no_interval_and_say_so),
 		cmocka_unit_test(an_unpaired_index_has_an_interval_from_its_blocks),

@@ -68,6 +68,9 @@ static void a_loss_beyond_the_margin_is_a_regression(void **state)
 	assert_int_equal(gate.regressed, 1);
 	assert_int_equal(gate.passed, 1);
 	assert_true(comparison.tests[0].holm.hi < -comparison.tests[0].margin);
+	/* twelve blocks at alpha/2, and after that was rejected at alpha: known answer 2 */
+	assert_true(comparison.tests[0].holm.level == 0.97900390625);
+	assert_true(comparison.tests[1].holm.level == 0.95751953125);
 	end(&run, &comparison);
 }
 
