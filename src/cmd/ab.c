@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_BUDGET_NS (30 * 60 * NS_PER_S)
+#define DEFAULT_BUDGET_NS (1800 * NS_PER_S)
 
 struct ab_options {
 	struct bench_options plan;

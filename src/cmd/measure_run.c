@@ -285,6 +285,10 @@ static enum exit_code show(const struct measurement *measurement)
 		/* measured, but without a block to compare: told again of the rows */
 		return err.code == -ENOTSUP ? EXIT_OK : code;
 	}
+	/* what the comparison does not say of the run */
+	for (size_t i = 0; i < json_array_size(measurement->run->warnings); i++)
+		verb_note(measurement->verb, "%s",
+			  json_string_value(json_array_get(measurement->run->warnings, i)));
 	code = show_one(measurement, &comparison);
 	comparison_free(&comparison);
 	return code;

@@ -103,7 +103,7 @@
 		  "TIME",                                                                          \
 		  "a run of the command that takes longer fails",                                  \
 		  .min = NS_PER_MS,                                                                \
-		  .max = 24 * 3600 * NS_PER_S,                                                     \
+		  .max = 86400 * NS_PER_S,                                                         \
 		  AT(timeout_ns) },                                                                \
 		{ "ignore-failure",                                                                \
 		  0,                                                                               \

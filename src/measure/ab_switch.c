@@ -78,7 +78,7 @@ static int check_side(struct ab_switch *change, int side, struct error *err)
 {
 	struct execution execution;
 	char was[CHECK_SHOWN], is[CHECK_SHOWN];
-	const char *other = change->printed[!side];
+	const char *other = change->printed[!side], *printed;
 	int rc;
 
 	if (!change->sides->check)
@@ -87,21 +87,22 @@ static int check_side(struct ab_switch *change, int side, struct error *err)
 			 err);
 	if (rc)
 		goto out;
-	shown(execution.output, is, sizeof(is));
+	printed = execution.output ? execution.output : "";
+	shown(printed, is, sizeof(is));
 	if (!change->printed[side]) {
-		change->printed[side] = strdup(execution.output);
+		change->printed[side] = strdup(printed);
 		if (!change->printed[side]) {
 			rc = error_errno(err, -ENOMEM, "what --check printed");
 			goto out;
 		}
 	}
-	if (strcmp(change->printed[side], execution.output) != 0) {
+	if (strcmp(change->printed[side], printed) != 0) {
 		shown(change->printed[side], was, sizeof(was));
 		rc = error_set(err, -ESTALE,
 			       "--check printed \"%s\", and \"%s\" the first time: the side is not "
 			       "what it was",
 			       is, was);
-	} else if (!change->is_aa && other && !strcmp(other, execution.output)) {
+	} else if (!change->is_aa && other && !strcmp(other, printed)) {
 		rc = error_set(err, -ESTALE,
 			       "the switch has no effect: --check printed \"%s\" for both sides",
 			       is);

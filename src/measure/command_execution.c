@@ -67,7 +67,7 @@ static int words_make(struct running *running, char **shell_words, char *const *
 
 static int output_room(struct running *running)
 {
-	size_t room = running->room ? 2 * running->room : 64 * 1024;
+	size_t room = running->room ? 2 * running->room : (size_t)64 * 1024;
 	char *grown;
 
 	if (running->execution->written + 1 < running->room ||

@@ -44,12 +44,13 @@ int command_words(const char *text, char ***words, struct error *err)
 	size_t length = strlen(text), most = length / 2 + 2, count = 0;
 	/* The pointers, then the text of the words: no longer than what they are made of. */
 	char **list = malloc(most * sizeof(*list) + length + 1);
-	char *to = (char *)(list + most);
+	char *to;
 	int rc;
 
 	*words = NULL;
 	if (!list)
 		return error_set(err, -ENOMEM, "no memory for a command");
+	to = (char *)(list + most);
 	for (;;) {
 		while (is_blank(*text))
 			text++;

@@ -190,8 +190,10 @@ static int get_test(const json_t *object, const struct place *place, const struc
 {
 	const char *id = json_string_value(json_object_get(object, "test"));
 
-	if (!id)
-		return plan_expected(place, "test", "the id of a test", err);
+	if (!id) {
+		plan_expected(place, "test", "the id of a test", err);
+		return -EINVAL;
+	}
 	if (plan->instrument && !strcmp(plan->instrument->id, id)) {
 		row->instrument = plan->instrument;
 		row->workload = &plan->instrument->workload;

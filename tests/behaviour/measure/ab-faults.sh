@@ -160,6 +160,7 @@ vanishing_command()
 	printf '#!/bin/sh\necho x=5\nsleep 0.1\n[ "$ONPROC_BLOCK" -lt 2 ] || rm -f "$0"\n' >vanishing
 	chmod +x vanishing
 	run ab --a "$A" --b "$B" --blocks 8 --name k --metric 'regex:x=(.) u' --cmd ./vanishing
+	expect_stderr_has 'cmd/k@1, 1 copy: given up after 2 blocks that failed'
 	expect_equal A "$(cat knob)" 'the knob afterwards'
 	expect_status 0 "$ONPROC" show last --format json
 	expect_json '[.series[].slots[] | select(.status == "ok")] | length == 8'

@@ -91,6 +91,25 @@ static void the_line_never_exceeds_its_columns(void **state)
 	}
 }
 
+static void of_two_sides_the_line_says_block_look_and_verdicts(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	now.block = 9;
+	now.look = 2;
+	now.look_n = 12;
+	now.verdicts = "pipe better, context1 ?";
+	progress_text(&now, 100, text, sizeof(text));
+	assert_string_equal(text, "block 9, look 2 at 12, 1m 30s left; widest +-1.2% context1; "
+				  "pipe better, context1 ?");
+	now.look = 0;
+	now.worst_half_width = NAN;
+	progress_text(&now, 30, text, sizeof(text));
+	assert_string_equal(text, "block 9, 1m 30s left; pipe bet");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +118,7 @@ int main(void)
 		cmocka_unit_test(one_slot_is_in_the_singular),
 		cmocka_unit_test(a_part_that_does_not_fit_is_left_out_whole),
 		cmocka_unit_test(the_line_never_exceeds_its_columns),
+		cmocka_unit_test(of_two_sides_the_line_says_block_look_and_verdicts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

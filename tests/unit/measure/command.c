@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ static void expect_words(const char *text, const char *expected)
 	if (command_words(text, &words, &err))
 		fail_msg("%s: %s", text, err.text);
 	for (size_t i = 0; words[i]; i++) {
-		strcat(joined, words[i]);
-		strcat(joined, "|");
+		size_t used = strlen(joined);
+
+		snprintf(joined + used, sizeof(joined) - used, "%s|", words[i]);
 	}
 	free(words);
 	assert_string_equal(joined, expected);
