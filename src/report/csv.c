@@ -9,6 +9,8 @@
 #include "report/csv_cells.h"
 #include "report/report.h"
 
+#include <math.h>
+
 static int put_series(FILE *out, const struct run *run, const struct series *series)
 {
 	int rc = csv_put_text(out, run->id);
@@ -42,6 +44,21 @@ static int put_slot(FILE *out, const struct slot *slot)
 	return rc;
 }
 
+/* What was imported has a rate and no slots; what was not measured has a reason. */
+static int put_no_slot(FILE *out, const struct series *series)
+{
+	bool has_rate = isfinite(series->estimate.value);
+	int rc;
+
+	fprintf(out, ",,,%s,,,", has_rate ? "imported" : "none");
+	if (has_rate)
+		csv_put_number(out, series->estimate.value);
+	fputs(",,,", out);
+	rc = csv_put_text(out, series->reason || has_rate ? series->reason : "not measured");
+	fputs("\r\n", out);
+	return rc;
+}
+
 int report_csv(const struct run *run, FILE *out)
 {
 	int rc = 0;
@@ -59,9 +76,7 @@ int report_csv(const struct run *run, FILE *out)
 		if (rc || series->n_slots)
 			continue;
 		rc = put_series(out, run, series);
-		fputs(",,,none,,,,,,", out);
-		rc = rc ? rc : csv_put_text(out, series->reason ? series->reason : "not measured");
-		fputs("\r\n", out);
+		rc = rc ? rc : put_no_slot(out, series);
 	}
 	return rc;
 }

@@ -2,8 +2,8 @@
 /*
  * table.c - the terminal report: its blocks in their order.
  *
- * Header, a table per copy count, scaling laws, levels of the intervals, full names of the tests, warnings with
- * evidence, kept limits, environment.
+ * Header, a table per copy count, scaling laws, levels of the intervals, full names of the tests,
+ * warnings with evidence, kept limits, environment.
  */
 #include "report/blocks.h"
 #include "report/report.h"

@@ -20,8 +20,9 @@
 
 #define SCORE_BYTES  400 /* the longest "%.1f" of a double has 311 characters */
 #define INDEX_TESTS  12
-#define FEW_DIGITS   4	  /* significant digits of a score below SMALL_SCORE */
-#define SMALL_SCORE  10.0 /* one decimal, as there, would change it by more than 0.5 % */
+#define FEW_DIGITS   4		  /* significant digits of a score below SMALL_SCORE */
+#define SMALL_SCORE  10.0	  /* one decimal, as there, would change it by more than 0.5 % */
+#define IMPORTED     "imported: " /* of a note: what the report said of a score */
 #define SECTION_RULE "------------------------------------------------------------------------"
 
 /* Which suite a form belongs to: version 5's file copies and system calls have the same labels. */
@@ -205,8 +206,15 @@ static void print_scores(const struct run *run, const struct entry *entries, siz
 		paragraph_add(line, "%-40s %12s ", entries[i].label->label, score);
 		paragraph_add_outside(line, series->unit);
 		paragraph_pad(line, 40 + 1 + 12 + 1 + 5);
-		fprintf(out, "%s (%.1f s, %zu samples)\n", line->text ? line->text : "",
-			mean_seconds(series), samples(run, series));
+		if (series->note && !strncmp(series->note, IMPORTED, strlen(IMPORTED))) {
+			paragraph_add(line, " (");
+			paragraph_add_outside(line, series->note + strlen(IMPORTED));
+			paragraph_add(line, ")");
+		} else {
+			paragraph_add(line, " (%.1f s, %zu samples)", mean_seconds(series),
+				      samples(run, series));
+		}
+		fprintf(out, "%s\n", line->text ? line->text : "");
 		line->length = 0;
 	}
 	fputc('\n', out);
@@ -229,9 +237,14 @@ static void print_index_row(const struct entry *entry, FILE *out)
 /* The score that the imported report printed; NAN: there is none. */
 static double printed_score(const struct run *run, uint32_t copies)
 {
-	for (size_t i = 0; run->status == RUN_IMPORTED && i < run->n_scores; i++) {
-		if (run->scores[i].copies == copies)
-			return run->scores[i].value;
+	const json_t *imported = json_object_get(run->environment, "imported");
+	const json_t *scores = json_object_get(imported, "scores");
+
+	for (size_t i = 0; i < json_array_size(scores); i++) {
+		const json_t *score = json_array_get(scores, i);
+
+		if (json_integer_value(json_object_get(score, "copies")) == copies)
+			return json_number_value(json_object_get(score, "printed"));
 	}
 	return NAN;
 }
@@ -263,7 +276,7 @@ static void print_index(const struct run *run, uint32_t copies, const struct ent
 	fprintf(out, "%-66s %8s\n", "", "========");
 	fprintf(out, "System Benchmarks Index Score%-37s %8.1f\n\n",
 		is_partial ? " (Partial Only)" : "",
-		isfinite(score) ? score : 10 * exp(sum / (double)counted));
+		score > 0 ? score : 10 * exp(sum / (double)counted));
 }
 
 /* "Wed Apr 17 2024 03:47:33", or "03:47:33" alone. */
@@ -279,12 +292,22 @@ static void print_time(uint64_t unix_s, bool with_date, FILE *out)
 	fputs(text, out);
 }
 
+/* A list of ours, or the number that an imported report has. */
+static uint32_t cpus_online(const struct run *run)
+{
+	const json_t *online = json_object_get(run->environment, "cpus_online");
+	json_int_t number = json_integer_value(online);
+
+	if (json_is_string(online))
+		return count_cpus(json_string_value(online));
+	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
 static void print_section(const struct shape *shape, uint32_t copies, const struct entry *entries,
 			  size_t n)
 {
 	const struct run *run = shape->run;
-	const json_t *online = json_object_get(run->environment, "cpus_online");
-	const uint32_t cpus = count_cpus(json_string_value(online));
+	const uint32_t cpus = cpus_online(run);
 	const uint64_t elapsed_s =
 		run->elapsed_s > 0 && run->elapsed_s < 1e9 ? (uint64_t)run->elapsed_s : 0;
 	FILE *out = shape->out;
