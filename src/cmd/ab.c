@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ab.c - onproc ab: two sides of this machine, switched in blocks, until each test is decided. */
 #include "base/clock.h"
-#include "base/signals.h"
 #include "cmd/bench.h"
 #include "cmd/measure_run.h"
 #include "cmd/plan_options.h"
-#include "cmd/runs.h"
 #include "cmd/verbs.h"
 #include "measure/ab_sides.h"
-#include "measure/programs.h"
 #include "measure/scratch.h"
 
 #include <errno.h>
@@ -134,46 +131,6 @@ static int make_sides(const struct ab_options *typed, struct plan *plan, struct 
 	return 0;
 }
 
-static enum exit_code measure(const struct verb_call *call, const struct plan *plan,
-			      const struct topology *topology)
-{
-	const struct ab_options *typed = call->values;
-	struct run run;
-	struct measurement measurement = {
-		.verb = "ab",
-		.plan = plan,
-		.topology = topology,
-		.run = &run,
-		.json = typed->plan.json,
-		.output = typed->plan.output,
-	};
-	enum exit_code code;
-	struct error err = { 0 };
-
-	signals_install();
-	run_init(&run);
-	if (measure_check_output(&measurement, &err) ||
-	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
-	    store_open(call->db, &measurement.store, &err)) {
-		code = verb_failed("ab", &err);
-		goto out;
-	}
-	runs_mention_orphans("ab", measurement.store);
-	if (measure_begin(&measurement, call->command, &err) ||
-	    journal_create(measurement.store, &run, &measurement.journal, &err)) {
-		code = verb_failed("ab", &err);
-		goto out;
-	}
-	code = measure_run(&measurement);
-out:
-	if (measurement.journal)
-		journal_close(measurement.journal);
-	if (measurement.store)
-		store_close(measurement.store);
-	run_free(&run);
-	return code;
-}
-
 static enum exit_code ab(const struct verb_call *call)
 {
 	const struct ab_options *typed = call->values;
@@ -197,7 +154,8 @@ static enum exit_code ab(const struct verb_call *call)
 	if (err.code)
 		code = err.code == -EINVAL ? usage_failed("ab", &err) : verb_failed("ab", &err);
 	else
-		code = measure(call, &plan, topology);
+		code = measure_plan("ab", call, &plan, topology, typed->plan.json,
+				    typed->plan.output);
 	plan_free(&plan);
 	if (topology)
 		topology_close(topology);

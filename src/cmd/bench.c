@@ -2,13 +2,9 @@
 /* bench.c - onproc bench: measures this machine. */
 #include "cmd/bench.h"
 #include "base/clock.h"
-#include "base/signals.h"
 #include "cmd/measure_run.h"
-#include "cmd/output.h"
 #include "cmd/plan_options.h"
-#include "cmd/runs.h"
 #include "cmd/verbs.h"
-#include "measure/programs.h"
 #include "measure/scratch.h"
 
 #include <errno.h>
@@ -57,46 +53,6 @@ static const struct bench_options defaults = {
 	.default_copies = "1,all",
 	BENCH_OPTIONS_DEFAULTS,
 };
-
-static enum exit_code measure_plan(const struct verb_call *call, const struct plan *plan,
-				   const struct topology *topology)
-{
-	const struct bench_options *typed = call->values;
-	struct run run;
-	struct measurement measurement = {
-		.verb = "bench",
-		.plan = plan,
-		.topology = topology,
-		.run = &run,
-		.json = typed->json,
-		.output = typed->output,
-	};
-	enum exit_code code = EXIT_OK;
-	struct error err = { 0 };
-
-	signals_install();
-	run_init(&run);
-	if (measure_check_output(&measurement, &err) ||
-	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
-	    store_open(call->db, &measurement.store, &err)) {
-		code = verb_failed("bench", &err);
-		goto out;
-	}
-	runs_mention_orphans("bench", measurement.store);
-	if (measure_begin(&measurement, call->command, &err) ||
-	    journal_create(measurement.store, &run, &measurement.journal, &err)) {
-		code = verb_failed("bench", &err);
-		goto out;
-	}
-	code = measure_run(&measurement);
-out:
-	if (measurement.journal)
-		journal_close(measurement.journal);
-	if (measurement.store)
-		store_close(measurement.store);
-	run_free(&run);
-	return code;
-}
 
 /* What was typed wrong is usage, whatever else failed is the machine. */
 static enum exit_code plan_failed(const struct error *err)
@@ -151,7 +107,7 @@ static enum exit_code bench(const struct verb_call *call)
 	else if (typed->plan)
 		code = show_plan(&plan, topology, typed->json);
 	else
-		code = measure_plan(call, &plan, topology);
+		code = measure_plan("bench", call, &plan, topology, typed->json, typed->output);
 	plan_free(&plan);
 	if (topology)
 		topology_close(topology);

@@ -2,14 +2,17 @@
 /* measure_run.c - see measure_run.h. */
 #include "cmd/measure_run.h"
 #include "base/clock.h"
+#include "base/signals.h"
 #include "cmd/output.h"
 #include "cmd/progress.h"
+#include "cmd/runs.h"
 #include "cmd/version.h"
 #include "compare/comparison.h"
 #include "measure/ab.h"
 #include "measure/ab_sides.h"
 #include "measure/bench.h"
 #include "measure/environment.h"
+#include "measure/programs.h"
 #include "measure/scratch.h"
 #include "report/comparison.h"
 
@@ -420,4 +423,43 @@ enum exit_code measure_run(struct measurement *measurement)
 		return EXIT_INTERRUPTED;
 	code = is_incomplete(measurement) ? EXIT_INCONCLUSIVE : EXIT_OK;
 	return is_imprecise(measurement) ? EXIT_INCONCLUSIVE : code;
+}
+
+enum exit_code measure_plan(const char *verb, const struct verb_call *call, const struct plan *plan,
+			    const struct topology *topology, bool json, const char *output)
+{
+	struct run run;
+	struct measurement measurement = {
+		.verb = verb,
+		.plan = plan,
+		.topology = topology,
+		.run = &run,
+		.json = json,
+		.output = output,
+	};
+	enum exit_code code;
+	struct error err = { 0 };
+
+	signals_install();
+	run_init(&run);
+	if (measure_check_output(&measurement, &err) ||
+	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
+	    store_open(call->db, &measurement.store, &err)) {
+		code = verb_failed(verb, &err);
+		goto out;
+	}
+	runs_mention_orphans(verb, measurement.store);
+	if (measure_begin(&measurement, call->command, &err) ||
+	    journal_create(measurement.store, &run, &measurement.journal, &err)) {
+		code = verb_failed(verb, &err);
+		goto out;
+	}
+	code = measure_run(&measurement);
+out:
+	if (measurement.journal)
+		journal_close(measurement.journal);
+	if (measurement.store)
+		store_close(measurement.store);
+	run_free(&run);
+	return code;
 }

@@ -48,4 +48,8 @@ int measure_check_output(const struct measurement *measurement, struct error *er
 /* The environment of the plan's tests; new reference, NULL: no memory. */
 json_t *measure_environment(const struct plan *plan, const char *program_dir);
 
+/* What bench and ab do with their plan: measures it whole, stores it, shows it. */
+enum exit_code measure_plan(const char *verb, const struct verb_call *call, const struct plan *plan,
+			    const struct topology *topology, bool json, const char *output);
+
 #endif
