@@ -79,11 +79,12 @@ static void print_tags(const struct run_head *head)
 
 static void print_head(const struct run_head *head)
 {
-	char host[HOST_COLUMNS + 1], date[24] = "";
+	char host[HOST_COLUMNS + 1], date[24] = "-";
 	time_t created = (time_t)head->created_s;
 	struct tm utc;
 
-	if (gmtime_r(&created, &utc))
+	/* 0: an import that does not say */
+	if (head->created_s && gmtime_r(&created, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%d", &utc);
 	escape_text(head->host ? head->host : "-", host, sizeof(host));
 	printf("%-22s %-10s ", head->id, date);

@@ -212,6 +212,9 @@ static void begin_section_unless(struct reader *reader, bool is_inside, size_t n
 		unixbench_end(report);
 	unixbench_section(report, number, 0);
 	run = current(reader);
+	/* "Before the patch:" */
+	for (size_t end = strlen(reader->said); end && strchr(": ", reader->said[end - 1]); end--)
+		reader->said[end - 1] = '\0';
 	if (run && *reader->said)
 		imported_detail(report->imported, run, "label", json_text(reader->said));
 	reader->said[0] = '\0';

@@ -192,7 +192,8 @@ static bool read_row(const struct words *words, struct unixbench_line *line)
 	    !read_cell(tail[1], &line->value, &line->has_value) ||
 	    !read_cell(tail[2], &line->index, &line->has_index) ||
 	    /* of a number that was cut before its point: all have a decimal */
-	    (line->has_index && !line->index.has_decimals && line->baseline.has_decimals))
+	    (line->has_index && !line->index.has_decimals && line->has_baseline &&
+	     line->baseline.has_decimals))
 		return false;
 	return join_label(words, words->count - 3, line);
 }

@@ -11,7 +11,7 @@ index_tables()
 	expect_equal '[7923.3,8248.8,7756.6,8157.8]' "$(printed_scores)"
 	expect_no_warning_of_a_score
 	has 'all(.[]; .series | length == 12)'
-	has '.[1].run.environment.imported.label | contains("40-CPU server, after")'
+	has '.[1].run.environment.imported.label == "Index tables of a 40-CPU server, after"'
 }
 
 results_in_columns()

@@ -232,6 +232,14 @@ every_prefix_is_read_without_harm()
 	done
 }
 
+an_unknown_date_is_none()
+{
+	import_file "$data/unixbench.log"
+	has '.[0].run | .created_s == null and .created_s_reason != null'
+	expect_status 0 "$ONPROC" list --db "$db"
+	expect_stdout_lacks ' 1970-01-01 '
+}
+
 again_changes_nothing()
 {
 	import_file "$data/unixbench.log"
@@ -262,6 +270,7 @@ behaviour a_log_that_was_cut_keeps_its_whole_passes log_cut
 behaviour a_file_without_anything_sound_is_refused refused
 behaviour the_printed_score_is_shown the_printed_score_is_shown
 behaviour every_prefix_of_a_file_is_read_without_harm every_prefix_is_read_without_harm
+behaviour a_date_that_the_file_does_not_say_is_none an_unknown_date_is_none
 behaviour the_same_file_again_changes_nothing again_changes_nothing
 
 plan_done
