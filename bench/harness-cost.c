@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 #define PIECE_NS	(50 * NS_PER_MS)
-#define WARMUP_NS	(20 * NS_PER_MS)
+#define WARMUP_NS	(10 * NS_PER_MS)
 #define MARGIN		0.005
 #define ALPHA		0.05
 #define BLOCKS		2000

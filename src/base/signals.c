@@ -29,7 +29,7 @@ static void stop(int number)
 void signals_install(void)
 {
 	struct sigaction ask = { .sa_handler = stop };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, hang_up;
 
 	sigemptyset(&ask.sa_mask);
 	/* One at a time: stopped_ns is theirs alone. */
@@ -38,7 +38,9 @@ void signals_install(void)
 	sigaddset(&ask.sa_mask, SIGHUP);
 	sigaction(SIGINT, &ask, NULL);
 	sigaction(SIGTERM, &ask, NULL);
-	sigaction(SIGHUP, &ask, NULL);
+	/* nohup(1) wants it ignored. */
+	if (!sigaction(SIGHUP, NULL, &hang_up) && hang_up.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &ask, NULL);
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGXFSZ, &ignore, NULL); /* past `ulimit -f` a write then fails, with a message */
 }

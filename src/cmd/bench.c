@@ -135,6 +135,8 @@ static enum exit_code bench(const struct verb_call *call)
 			  "--topology is only for --plan: no machine can be borrowed");
 	else if (typed->plan && typed->list)
 		error_set(&err, -EINVAL, "--plan and --list: give one of them");
+	else if (typed->output && (typed->plan || typed->list))
+		error_set(&err, -EINVAL, "--output is for a run: --plan and --list print");
 	else if (!bench_selection(typed, call->operand, call->operands, &selection, &err) &&
 		 !scratch_find(typed->dir, &dir, &err))
 		topology_open(typed->topology, &topology, &err);

@@ -194,7 +194,7 @@ static void print_sizes(const struct plan *plan, size_t running)
 		printf(" as UnixBench 6 runs %s", running == 1 ? "it" : "them");
 	else
 		printf(", %s%" PRIu32 " %s each of %s after %s of warm-up",
-		       plan->precision > 0 ? "at most " : "", plan->slots,
+		       plan->precision > 0 || plan->budget_ns ? "at most " : "", plan->slots,
 		       plan->slots == 1 ? "slot" : "slots",
 		       duration_text(plan->slot_ns, slot, sizeof(slot)),
 		       duration_text(plan->warmup_ns, warmup, sizeof(warmup)));
@@ -204,6 +204,22 @@ static void print_sizes(const struct plan *plan, size_t running)
 	fputs("\n", stdout);
 	if (plan->suite)
 		printf("index of %s\n", plan->suite);
+}
+
+/* What was set by hand is what differs from the test's own values. */
+static void print_params(const struct plan_row *row)
+{
+	const struct workload_param *param = row->workload->params;
+	bool any = false;
+
+	for (int i = 0; param && param[i].name && i < PLAN_PARAMS; i++) {
+		if (row->param[i] == param[i].value)
+			continue;
+		printf("%s%s=%" PRId64, any ? " " : "      ", param[i].name, row->param[i]);
+		any = true;
+	}
+	if (any)
+		fputc('\n', stdout);
 }
 
 static void print_order(const struct plan *plan, const struct topology *topology,
@@ -219,6 +235,7 @@ static void print_order(const struct plan *plan, const struct topology *topology
 			continue;
 		printf("%4u  %-36s %7" PRIu32 " %s\n", ++place, row->workload->id, row->copies,
 		       row->copies == 1 ? "copy" : "copies");
+		print_params(row);
 		print_cpus(row, plan, topology);
 	}
 }

@@ -250,7 +250,7 @@ static int make_rows(struct plan *plan, const struct selection *selection, const
 	return 0;
 }
 
-/* No placement, no row: "needs two hardware threads of one core: SMT is off". */
+/* No placement, no row: "needs two hardware threads of one core: no core has two". */
 static int no_pairs(const struct plan_row *row, const struct topology *topology, char **reason,
 		    struct error *err)
 {

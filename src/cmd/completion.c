@@ -64,6 +64,10 @@ void options_completion(FILE *out)
 	      "_onproc()\n{\n"
 	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
 	      "\tlocal verb=${COMP_WORDS[1]} words= files= options= IFS=$' \\t\\n'\n\n"
+	      /* --name=value is three words for bash */
+	      "\tif [ \"$word\" = = ]; then\n\t\tword=\n"
+	      "\telif [ \"$before\" = = ] && [ \"$COMP_CWORD\" -gt 2 ]; then\n"
+	      "\t\tbefore=${COMP_WORDS[COMP_CWORD - 2]}\n\tfi\n"
 	      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	      "\t\tCOMPREPLY=($(compgen -W '",
 	      out);

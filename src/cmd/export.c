@@ -39,7 +39,7 @@ static enum exit_code export(const struct verb_call *call) {
 	    typed->csv){ error_set(&err, -EINVAL, "--json and --csv: give one of them");
 			 return usage_failed("export", &err); }
 run_init(&run);
-rc = store_open(call->db, &store, &err);
+rc = store_open_existing(call->db, &store, &err);
 if (!rc)
 	rc = runs_load(store, call->operand[0], &run, &err);
 if (!rc)

@@ -15,7 +15,7 @@ struct help_options {
 	const char *complete;
 };
 
-static const char *const completed[] = { "test", "suite", "run", "orphan", "verb", NULL };
+static const char *const completed[] = { "test", "suite", "run", "orphan", "pin", "verb", NULL };
 
 static const struct option options[] = {
 	{ .name = "man",
@@ -45,19 +45,6 @@ static bool print_name(const char *name, void *context)
 	return true;
 }
 
-/* A database that is not there has no runs; completion does not make one. */
-static int open_existing(const char *path, struct store **store)
-{
-	char *fallback = path ? NULL : store_default_path();
-	const char *at = path ? path : fallback;
-	int rc = -ENOENT;
-
-	if (at && !access(at, R_OK))
-		rc = store_open(at, store, NULL);
-	free(fallback);
-	return rc;
-}
-
 static void print_runs(const char *db, bool orphans)
 {
 	struct run_head *heads = NULL;
@@ -65,7 +52,7 @@ static void print_runs(const char *db, bool orphans)
 	struct store *store = NULL;
 	size_t count = 0;
 
-	if (open_existing(db, &store))
+	if (store_open_existing(db, &store, NULL))
 		return;
 	if (orphans && !journal_orphans(store, &ids, &count, NULL)) {
 		for (size_t i = 0; i < count; i++)
@@ -89,6 +76,8 @@ static void complete(const char *what, const char *db)
 			if (group->is_suite)
 				puts(group->name);
 		}
+	} else if (!strcmp(what, "pin")) {
+		puts("none\nspread\ncompact");
 	} else if (!strcmp(what, "verb")) {
 		for (size_t i = 0; verbs[i]; i++)
 			puts(verbs[i]->name);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define HOST_COLUMNS   9
@@ -102,6 +103,16 @@ static int list_table(const struct run_head *heads, size_t count, struct error *
 	return output_finish(err);
 }
 
+/* Nothing was measured yet: an empty list. But a database that was named should be there. */
+static bool none_is_fine(const char *named)
+{
+	char *usual = named ? NULL : store_default_path();
+	bool fine = usual;
+
+	free(usual);
+	return fine;
+}
+
 static enum exit_code list(const struct verb_call *call)
 {
 	const struct list_options *typed = call->values;
@@ -111,11 +122,11 @@ static enum exit_code list(const struct verb_call *call)
 	size_t count = 0;
 	int rc;
 
-	rc = store_open(call->db, &store, &err);
-	if (rc)
+	rc = store_open_existing(call->db, &store, &err);
+	if (rc && !(rc == -ENOENT && none_is_fine(call->db)))
 		return verb_failed("list", &err);
-	rc = store_list(store, &heads, &count, &err);
-	if (!rc)
+	rc = store ? store_list(store, &heads, &count, &err) : 0;
+	if (!rc && store)
 		runs_mention_orphans("list", store);
 	if (!rc && typed->json)
 		rc = list_json(heads, count, &err);

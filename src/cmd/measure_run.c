@@ -122,13 +122,37 @@ static void announce_sides(const struct measurement *measurement, size_t rows)
 			  duration_text(plan->budget_ns, text, sizeof(text)));
 }
 
+/* What a resumed run need not measure again. */
+static size_t slots_done(const struct run *run)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		for (size_t j = 0; j < run->series[i].n_slots; j++)
+			done += run->series[i].slots[j].status == SLOT_OK;
+	}
+	return done;
+}
+
 static void announce_slots(const struct measurement *measurement, size_t rows, size_t slots)
 {
+	const struct plan *plan = measurement->plan;
+	size_t done = slots_done(measurement->run);
+	uint64_t estimate_ns = plan_estimate_ns(plan);
+	const char *most = plan->precision > 0 || plan->budget_ns ? "at most " : "";
 	char text[24];
 
-	verb_note(measurement->verb, "run %s: %zu %s, %zu %s, about %s", measurement->run->id, rows,
-		  rows == 1 ? "row" : "rows", slots, slots == 1 ? "slot" : "slots",
-		  duration_text(plan_estimate_ns(measurement->plan), text, sizeof(text)));
+	if (done && done <= slots) {
+		estimate_ns =
+			(uint64_t)((double)estimate_ns * (double)(slots - done) / (double)slots);
+		verb_note(measurement->verb, "run %s: %s%zu of %zu slots left, about %s",
+			  measurement->run->id, most, slots - done, slots,
+			  duration_text(estimate_ns, text, sizeof(text)));
+		return;
+	}
+	verb_note(measurement->verb, "run %s: %zu %s, %s%zu %s, about %s", measurement->run->id,
+		  rows, rows == 1 ? "row" : "rows", most, slots, slots == 1 ? "slot" : "slots",
+		  duration_text(estimate_ns, text, sizeof(text)));
 }
 
 static void sweep(const struct measurement *measurement)
@@ -352,17 +376,17 @@ static bool is_imprecise(const struct measurement *measurement)
 	for (size_t i = 0; asked > 0 && i < run->n_series; i++) {
 		const struct series *series = &run->series[i];
 		double half_width = estimate_half_width(&series->estimate);
+		const char *copies = series->copies == 1 ? "copy" : "copies";
 
 		if (series->reason || half_width <= asked)
 			continue;
 		if (isnan(half_width))
-			verb_note(measurement->verb,
-				  "%s, %u copies: no interval, %.3g %% asked for", series->test,
-				  series->copies, 100 * asked);
+			verb_note(measurement->verb, "%s, %u %s: no interval, %.3g %% asked for",
+				  series->test, series->copies, copies, 100 * asked);
 		else
-			verb_note(measurement->verb,
-				  "%s, %u copies: within %.3g %%, %.3g %% asked for", series->test,
-				  series->copies, 100 * half_width, 100 * asked);
+			verb_note(measurement->verb, "%s, %u %s: within %.3g %%, %.3g %% asked for",
+				  series->test, series->copies, copies, 100 * half_width,
+				  100 * asked);
 		imprecise = true;
 	}
 	return imprecise;

@@ -31,7 +31,7 @@
 	{                                                                                          \
 		"pin", 0, OPTION_STRING, "HOW",                                                    \
 			"CPUs of the copies: none, spread, compact, or a list as 0,2-5", "none",   \
-			AT(pin)                                                                    \
+			.complete = "pin", AT(pin)                                                 \
 	}
 #define DIR_OPTION                                                                                 \
 	{                                                                                          \

@@ -27,8 +27,17 @@ static void short_name(const char *id, char *name, size_t bytes)
 	name[strcspn(name, "@")] = '\0';
 }
 
+/* A part that does not fit is left out whole. */
+static void add_part(char *text, size_t bytes, int columns, const char *part)
+{
+	size_t used = strlen(text), room = columns >= 0 ? (size_t)columns : bytes - 1;
+
+	if (used + strlen(part) <= room && used + strlen(part) < bytes)
+		memcpy(text + used, part, strlen(part) + 1);
+}
+
 /* "block 9, look 2 at 12, 4m left; widest +-0.6% pipe; pipe better, syscall ?" */
-static void sides_text(const struct bench_progress *now, char *text, size_t bytes)
+static void sides_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
 	char left[24], name[24], look[48] = "", worst[64] = "";
 
@@ -40,36 +49,40 @@ static void sides_text(const struct bench_progress *now, char *text, size_t byte
 		snprintf(worst, sizeof(worst), "; widest +-%.1f%% %s", 100 * now->worst_half_width,
 			 name);
 	}
-	snprintf(text, bytes, "block %" PRIu32 "%s, %s left%s; %s", now->block, look,
-		 duration_text(now->left_ns, left, sizeof(left)), worst, now->verdicts);
+	snprintf(text, bytes, "block %" PRIu32 "%s, %s left", now->block, look,
+		 duration_text(now->left_ns, left, sizeof(left)));
+	add_part(text, bytes, columns, worst);
+	/* of many tests as much as there is room for */
+	snprintf(text + strlen(text), bytes - strlen(text), "; %s", now->verdicts);
 }
 
-static void slots_text(const struct bench_progress *now, char *text, size_t bytes)
+static void slots_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
-	char left[24], test[24] = "", worst[24];
-	size_t used;
+	char left[24], test[24] = "", worst[24], part[64];
 
-	if (now->test)
+	snprintf(text, bytes, "%zu/%zu %s, %s left", now->done, now->total,
+		 now->total == 1 ? "slot" : "slots",
+		 duration_text(now->left_ns, left, sizeof(left)));
+	if (now->test) {
 		short_name(now->test, test, sizeof(test));
-	used = (size_t)snprintf(text, bytes, "%zu/%zu %s, %s left", now->done, now->total,
-				now->total == 1 ? "slot" : "slots",
-				duration_text(now->left_ns, left, sizeof(left)));
-	if (now->test && used < bytes)
-		used += (size_t)snprintf(text + used, bytes - used, "; %s, %" PRIu32 " %s", test,
-					 now->copies, now->copies == 1 ? "copy" : "copies");
-	if (now->worst_test && isfinite(now->worst_half_width) && used < bytes) {
+		snprintf(part, sizeof(part), "; %s, %" PRIu32 " %s", test, now->copies,
+			 now->copies == 1 ? "copy" : "copies");
+		add_part(text, bytes, columns, part);
+	}
+	if (now->worst_test && isfinite(now->worst_half_width)) {
 		short_name(now->worst_test, worst, sizeof(worst));
-		snprintf(text + used, bytes - used, "; widest +-%.1f%% %s",
-			 100 * now->worst_half_width, worst);
+		snprintf(part, sizeof(part), "; widest +-%.1f%% %s", 100 * now->worst_half_width,
+			 worst);
+		add_part(text, bytes, columns, part);
 	}
 }
 
 void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
 	if (now->verdicts)
-		sides_text(now, text, bytes);
+		sides_text(now, columns, text, bytes);
 	else
-		slots_text(now, text, bytes);
+		slots_text(now, columns, text, bytes);
 	if (columns >= 0 && (size_t)columns < bytes)
 		text[columns] = '\0';
 }

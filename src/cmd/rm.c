@@ -5,18 +5,39 @@
 #include "measure/ab_note.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char run_id[RUN_ID_BYTES];
+
+/*
+ * What a name means before anything is removed: after that "last" is another run. A name that is in
+ * no database stays as it is: a killed run is only in its journal.
+ */
+static int name_resolve(struct store *store, const char *name, run_id id, struct error *err)
+{
+	int rc = store_resolve(store, name, id, err);
+
+	if (rc != -ENOENT || !run_id_is_valid(name))
+		return rc;
+	snprintf(id, RUN_ID_BYTES, "%s", name);
+	return 0;
+}
+
+static bool is_among(const run_id *ids, size_t count, const run_id id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!strcmp(ids[i], id))
+			return true;
+	}
+	return false;
+}
 
 static int remove_run(struct store *store, const char *name, struct error *err)
 {
-	char id[RUN_ID_BYTES];
-	int rc;
+	int rc = store_remove(store, name, err);
 
-	if (store_resolve(store, name, id, err))
-		snprintf(id, sizeof(id), "%.*s", RUN_ID_BYTES - 1, name);
-	rc = store_remove(store, name, err);
-
-	/* a killed run is only in its journal; "last" names no journal */
-	if (rc == -ENOENT && run_id_is_valid(name)) {
+	if (rc == -ENOENT) {
 		struct error left = { 0 };
 		int removed = journal_remove(store, name, &left);
 
@@ -27,22 +48,37 @@ static int remove_run(struct store *store, const char *name, struct error *err)
 	}
 	/* whoever removes the run knows how the machine is set */
 	if (!rc)
-		ab_note_forget(store_path(store), id);
+		ab_note_forget(store_path(store), name);
 	return rc;
 }
 
 static enum exit_code rm(const struct verb_call *call)
 {
+	run_id *ids = calloc((size_t)call->operands, sizeof(*ids));
 	enum exit_code code = EXIT_OK;
 	struct store *store = NULL;
 	struct error err = { 0 };
+	size_t count = 0;
 
-	if (store_open(call->db, &store, &err))
+	if (!ids) {
+		error_set(&err, -ENOMEM, "no memory for the names");
 		return verb_failed("rm", &err);
+	}
+	if (store_open_existing(call->db, &store, &err)) {
+		free(ids);
+		return verb_failed("rm", &err);
+	}
 	for (int i = 0; i < call->operands; i++) {
-		if (remove_run(store, call->operand[i], &err))
+		if (name_resolve(store, call->operand[i], ids[count], &err))
+			code = verb_failed("rm", &err);
+		else if (!is_among(ids, count, ids[count]))
+			count++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (remove_run(store, ids[i], &err))
 			code = verb_failed("rm", &err);
 	}
+	free(ids);
 	store_close(store);
 	return code;
 }

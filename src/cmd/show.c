@@ -33,7 +33,7 @@ static enum exit_code show(const struct verb_call *call)
 	int rc;
 
 	run_init(&run);
-	rc = store_open(call->db, &store, &err);
+	rc = store_open_existing(call->db, &store, &err);
 	if (!rc)
 		rc = runs_load(store, call->operands ? call->operand[0] : "last", &run, &err);
 	if (!rc)

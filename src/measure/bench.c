@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RERUN_SHARE	0.15 /* of a plan's slots, STATISTICS section 3 */
+#define RERUN_SHARE	0.15 /* of a plan's slots */
 #define ROW_FAILURES	2    /* a row that failed this often is given up */
 #define PRECISION_SLOTS 6    /* smallest n with a 95 % interval */
 
@@ -110,22 +110,38 @@ static struct slot *row_replaced(const struct session *session, const struct ses
 	return NULL;
 }
 
+/* Slots of the plan, or as many of them as its time allows at their present cost. */
+static double slots_expected(const struct session *session)
+{
+	double planned = 0, cost_ns = 0;
+
+	for (size_t i = 0; i < session->n_rows; i++) {
+		const struct session_row *row = &session->rows[i];
+		double slots;
+
+		if (row->plan->unsupported)
+			continue;
+		slots = plan_row_slots(session->plan, row->plan);
+		planned += slots;
+		cost_ns += slots * session_slot_cost_ns(session, row);
+	}
+	if (session->plan->budget_ns && cost_ns > (double)session->plan->budget_ns)
+		planned *= (double)session->plan->budget_ns / cost_ns;
+	return planned;
+}
+
 static bool rerun_is_due(const struct session *session, const struct session_row *row,
 			 uint32_t block)
 {
 	const struct slot *slot = row_slot(session, row, block);
-	uint32_t planned = 0, reruns = 0;
+	double reruns = 0;
 
-	if (!slot || slot->status != SLOT_OK || slot->rerun || !slot->evidence ||
-	    !evidence_is_external(slot->evidence))
+	if (session->plan->classic || !slot || slot->status != SLOT_OK || slot->rerun ||
+	    !slot->evidence || !evidence_is_external(slot->evidence))
 		return false;
-	for (size_t i = 0; i < session->n_rows; i++) {
-		if (session->rows[i].plan->unsupported)
-			continue;
-		planned += plan_row_slots(session->plan, session->rows[i].plan);
+	for (size_t i = 0; i < session->n_rows; i++)
 		reruns += row_tally(session, &session->rows[i]).reruns;
-	}
-	return (double)(reruns + 1) <= fmax(1, RERUN_SHARE * (double)planned);
+	return reruns + 1 <= fmax(1, RERUN_SHARE * slots_expected(session));
 }
 
 static void progress_report(const struct session *session, const struct session_row *next)

@@ -39,7 +39,7 @@
 
 struct evidence; /* open readers: /proc/stat, PSI, cgroup cpu.stat (v1 and v2), cpufreq */
 
-#define EVIDENCE_EXTERNAL_SHARE 0.03 /* of the allowed CPU time, STATISTICS section 3 */
+#define EVIDENCE_EXTERNAL_SHARE 0.03 /* of the allowed CPU time */
 #define EVIDENCE_FREQUENCY_DROP 0.05
 
 /*

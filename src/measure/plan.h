@@ -18,14 +18,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLAN_SLOTS	     12 /* first n whose interval shrugs off one outlier (STATISTICS section 3) */
+#define PLAN_SLOTS	     12 /* first n whose interval shrugs off one outlier */
 #define PLAN_SLOT_NS	     1000000000ull
 #define PLAN_WARMUP_NS	     250000000ull
 #define PLAN_QUICK_SLOTS     7
 #define PLAN_QUICK_SLOT_NS   500000000ull
 #define PLAN_QUICK_WARMUP_NS 150000000ull
-#define PLAN_PRECISION_SLOTS 140 /* most with a precision: a look of STATISTICS section 6 */
-#define PLAN_PARAMS	     16	 /* parameters of a workload, as PAGE_PARAMS */
+#define PLAN_PRECISION_SLOTS 140		/* most with a precision: a look of stats/looks.h */
+#define PLAN_PARAMS	     16			/* parameters of a workload, as PAGE_PARAMS */
 #define PLAN_SEED_MAX	     ((1ull << 53) - 1) /* every reader of JSON takes it exactly */
 
 struct instrument;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define PREFIX	     "onproc-"
+#define MARK	     ".onproc-scratch"
 #define RANDOM_CHARS 6 /* of mkdtemp(3) */
 
 /* -1 with errno when it is gone, no directory, or held by another in the way asked for. */
@@ -33,34 +34,37 @@ static int open_locked(const char *path, int operation)
 	return -1;
 }
 
-/* A sweep may have come between the making and the lock: then the name is gone. */
-static bool was_swept(int fd, const char *path)
+/* A sweep takes only what has the mark, and that is made under the lock. */
+static int mark(int directory)
 {
-	struct stat held, named;
+	int fd = openat(directory, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	return fstat(fd, &held) || lstat(path, &named) || held.st_ino != named.st_ino;
+	return fd < 0 ? -errno : close(fd);
 }
 
 int scratch_create(const char *parent, struct scratch *scratch, struct error *err)
 {
-	int used;
+	int used = snprintf(scratch->path, sizeof(scratch->path), "%s/" PREFIX "XXXXXX", parent);
+	int rc;
 
-	do {
-		used = snprintf(scratch->path, sizeof(scratch->path), "%s/" PREFIX "XXXXXX",
-				parent);
-		scratch->fd = -1;
-		if (used < 0 || (size_t)used >= sizeof(scratch->path)) {
-			scratch->path[0] = '\0';
-			return error_set(err, -ENAMETOOLONG, "%.200s…: the path is too long",
-					 parent);
-		}
-		if (!mkdtemp(scratch->path)) {
-			scratch->path[0] = '\0';
-			return error_errno(err, -errno, "%s: making a scratch directory", parent);
-		}
-		scratch->fd = open_locked(scratch->path, LOCK_SH);
-	} while (scratch->fd < 0 ? errno == ENOENT
-				 : was_swept(scratch->fd, scratch->path) && !close(scratch->fd));
+	scratch->fd = -1;
+	if (used < 0 || (size_t)used >= sizeof(scratch->path)) {
+		scratch->path[0] = '\0';
+		return error_set(err, -ENAMETOOLONG, "%.200s…: the path is too long", parent);
+	}
+	if (!mkdtemp(scratch->path)) {
+		scratch->path[0] = '\0';
+		return error_errno(err, -errno, "%s: making a scratch directory", parent);
+	}
+	/* Without a lock, and so without a mark, it is as good, but never swept. */
+	scratch->fd = open_locked(scratch->path, LOCK_SH);
+	if (scratch->fd < 0)
+		return 0;
+	rc = mark(scratch->fd);
+	if (rc) {
+		scratch_remove(scratch);
+		return error_errno(err, rc, "%s: making a scratch directory", parent);
+	}
 	return 0;
 }
 
@@ -79,7 +83,8 @@ static bool is_a_left_one(int fd)
 {
 	struct stat status;
 
-	return !fstat(fd, &status) && status.st_uid == geteuid() && !(status.st_mode & 077);
+	return !fstat(fd, &status) && status.st_uid == geteuid() && !(status.st_mode & 077) &&
+	       !fstatat(fd, MARK, &status, AT_SYMLINK_NOFOLLOW) && S_ISREG(status.st_mode);
 }
 
 unsigned int scratch_sweep(const char *parent)
@@ -92,7 +97,7 @@ unsigned int scratch_sweep(const char *parent)
 	while (listing && (entry = readdir(listing))) {
 		int fd, used;
 
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) ||
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
 		    strlen(entry->d_name) != strlen(PREFIX) + RANDOM_CHARS)
 			continue;
 		used = snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);

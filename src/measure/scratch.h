@@ -4,7 +4,8 @@
  * one directory per slot.
  *
  * A harness that is killed together with its warden leaves its directory behind. So the harness
- * keeps flock(2) on the directory of its slot, and a later one sweeps those that nobody holds.
+ * keeps flock(2) on the directory of its slot, and leaves a mark in it; a later one sweeps those
+ * that have the mark and that nobody holds.
  */
 #ifndef ONPROC_MEASURE_SCRATCH_H
 #define ONPROC_MEASURE_SCRATCH_H

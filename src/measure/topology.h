@@ -47,7 +47,7 @@ int topology_place(const struct topology *topology, const struct pin *pin, uint3
 
 /*
  * CPUs of the two parties of each copy into cpu[copies][2] for a pair kind other than PAIR_FREE.
- * -ENOTSUP with the reason in words: "needs two hardware threads of one core: SMT is off".
+ * -ENOTSUP with the reason in words: "needs two hardware threads of one core: no core has two".
  */
 int topology_pairs(const struct topology *topology, enum workload_pair pair, uint32_t copies,
 		   int (*cpu)[2], struct error *err);

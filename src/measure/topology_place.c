@@ -110,7 +110,7 @@ static int pairs_smt(struct pairs *pairs, struct error *err)
 	return error_set(err, -ENOTSUP,
 			 has_smt ? "needs two hardware threads of one core: of no core are two "
 				   "allowed"
-				 : "needs two hardware threads of one core: SMT is off");
+				 : "needs two hardware threads of one core: no core has two");
 }
 
 /*

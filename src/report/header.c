@@ -67,6 +67,20 @@ static void add_slots(const struct run *run, struct paragraph *line)
 	paragraph_add_duration(line, plan_number(run, "warmup_ns"));
 }
 
+/* "spread", or a list of CPUs; by default nothing. */
+static void add_pin(const json_t *pin, struct paragraph *line)
+{
+	const char *kind = json_string_value(pin);
+
+	if (kind && strcmp(kind, "none") != 0) {
+		paragraph_add(line, "; copies pinned ");
+		paragraph_add_outside(line, kind);
+	}
+	for (size_t i = 0; i < json_array_size(pin); i++)
+		paragraph_add(line, "%s%lld", i ? "," : "; copies pinned to CPU ",
+			      (long long)json_integer_value(json_array_get(pin, i)));
+}
+
 static void add_plan(const struct run *run, struct paragraph *line)
 {
 	if (json_is_true(json_object_get(run->plan, "classic"))) {
@@ -74,6 +88,7 @@ static void add_plan(const struct run *run, struct paragraph *line)
 	} else {
 		add_slots(run, line);
 	}
+	add_pin(json_object_get(run->plan, "pin"), line);
 	paragraph_add(line, "; took ");
 	paragraph_add_duration(line, run->elapsed_s * (double)NS_PER_S);
 	paragraph_add(line, "; seed" PARAGRAPH_STAY "%llu", (unsigned long long)run->seed);

@@ -392,7 +392,9 @@ static bool is_all_cpus(const struct run *run, uint32_t copies)
 {
 	const json_t *allowed = json_object_get(run->environment, "cpus_allowed");
 
-	return copies == count_cpus(json_string_value(allowed));
+	/* Pinned to a list of CPUs they may all be on one. */
+	return !json_is_array(json_object_get(run->plan, "pin")) &&
+	       copies == count_cpus(json_string_value(allowed));
 }
 
 void report_section(const struct run *run, const struct series *const *series, uint32_t copies,

@@ -10,6 +10,7 @@
  */
 #include "report/blocks.h"
 #include "report/report.h"
+#include "stats/classic.h"
 
 #include <errno.h>
 #include <math.h>
@@ -179,7 +180,21 @@ static double mean_seconds(const struct series *series)
 	return n ? sum_ns / (double)n / 1e9 : 0;
 }
 
-static void print_scores(const struct entry *entries, size_t n, struct paragraph *line, FILE *out)
+static bool run_is_classic(const struct run *run)
+{
+	return json_is_true(json_object_get(run->plan, "classic"));
+}
+
+/* UnixBench counts the passes that it kept. */
+static size_t samples(const struct run *run, const struct series *series)
+{
+	size_t n = series->estimate.n;
+
+	return run_is_classic(run) ? classic_kept(n) : n;
+}
+
+static void print_scores(const struct run *run, const struct entry *entries, size_t n,
+			 struct paragraph *line, FILE *out)
 {
 	char score[SCORE_BYTES];
 
@@ -191,7 +206,7 @@ static void print_scores(const struct entry *entries, size_t n, struct paragraph
 		paragraph_add_outside(line, series->unit);
 		paragraph_pad(line, 40 + 1 + 12 + 1 + 5);
 		fprintf(out, "%s (%.1f s, %zu samples)\n", line->text ? line->text : "",
-			mean_seconds(series), series->estimate.n);
+			mean_seconds(series), samples(run, series));
 		line->length = 0;
 	}
 	fputc('\n', out);
@@ -211,8 +226,20 @@ static void print_index_row(const struct entry *entry, FILE *out)
 	fprintf(out, "%-40s %12s %12s %8s\n", entry->label->label, baseline, score, index);
 }
 
-static void print_index(const struct entry *entries, size_t n, FILE *out)
+/* The score that the imported report printed; NAN: there is none. */
+static double printed_score(const struct run *run, uint32_t copies)
 {
+	for (size_t i = 0; run->status == RUN_IMPORTED && i < run->n_scores; i++) {
+		if (run->scores[i].copies == copies)
+			return run->scores[i].value;
+	}
+	return NAN;
+}
+
+static void print_index(const struct run *run, uint32_t copies, const struct entry *entries,
+			size_t n, FILE *out)
+{
+	double score = printed_score(run, copies);
 	double sum = 0;
 	size_t counted = 0;
 	bool is_partial;
@@ -235,7 +262,8 @@ static void print_index(const struct entry *entries, size_t n, FILE *out)
 			print_index_row(&entries[i], out);
 	fprintf(out, "%-66s %8s\n", "", "========");
 	fprintf(out, "System Benchmarks Index Score%-37s %8.1f\n\n",
-		is_partial ? " (Partial Only)" : "", 10 * exp(sum / (double)counted));
+		is_partial ? " (Partial Only)" : "",
+		isfinite(score) ? score : 10 * exp(sum / (double)counted));
 }
 
 /* "Wed Apr 17 2024 03:47:33", or "03:47:33" alone. */
@@ -271,8 +299,8 @@ static void print_section(const struct shape *shape, uint32_t copies, const stru
 		fputs("\nunknown CPUs in system; ", out);
 	fprintf(out, "running %u parallel %s of tests\n\n", copies,
 		copies == 1 ? "copy" : "copies");
-	print_scores(entries, n, shape->line, out);
-	print_index(entries, n, out);
+	print_scores(run, entries, n, shape->line, out);
+	print_index(run, copies, entries, n, out);
 }
 
 static void print_member(const struct shape *shape, const char *before, const char *name)
@@ -305,7 +333,8 @@ static void print_machine(const struct shape *shape)
 		     "cpu_model");
 	fputs("\n   Run ", shape->out);
 	print_outside(shape, shape->run->id);
-	fputs(": Hodges-Lehmann estimates over all slots, none dropped; times are UTC\n",
+	fputs(run_is_classic(shape->run) ? ": the worst third of the passes dropped; UTC\n"
+					 : ": Hodges-Lehmann estimates, nothing dropped; UTC\n",
 	      shape->out);
 }
 

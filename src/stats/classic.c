@@ -24,9 +24,14 @@ static int compare(const void *left, const void *right)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
+size_t classic_kept(size_t n)
+{
+	return n - n / 3;
+}
+
 int classic_score(const double *count, const double *rate, size_t n, double *score, size_t *kept)
 {
-	size_t dropped = n / 3;
+	size_t dropped = n - classic_kept(n);
 	struct pass *pass;
 	double sum = 0;
 

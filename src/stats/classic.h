@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 
+/* Passes that are left of n, once the worst third is dropped. */
+size_t classic_kept(size_t n);
+
 /*
  * count[i]: iterations of pass i over all copies; rate[i]: its rate. Passes of equal count are
  * dropped in the order they ran. *kept, if not NULL: number of passes in the score. 0; -EINVAL for

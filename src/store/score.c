@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * score.c - from the rows of a suite to its index, by STATISTICS' block means (stats/index.h).
+ * score.c - from the rows of a suite to its index, by block means (stats/index.h).
  *
  * The blocks of an index are those of the test with the fewest slots; in each of them every other
  * test has a value, or the block is not complete and has no part in the interval. Two slots of a

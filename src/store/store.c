@@ -242,7 +242,19 @@ static int connect_exclusively(struct store *store, struct error *err)
 	return rc ? rc : first_access(store, err);
 }
 
-int store_open(const char *path, struct store **opened, struct error *err)
+static int find_file(const char *path, struct error *err)
+{
+	struct stat status;
+
+	if (!stat(path, &status))
+		return 0;
+	if (errno == ENOENT || errno == ENOTDIR)
+		return error_set(err, -ENOENT, "%s: there is no database; onproc bench makes one",
+				 path);
+	return error_errno(err, -errno, "%s: opening the database", path);
+}
+
+static int open_store(const char *path, bool make, struct store **opened, struct error *err)
 {
 	struct store *store = calloc(1, sizeof(*store));
 	int rc;
@@ -262,7 +274,10 @@ int store_open(const char *path, struct store **opened, struct error *err)
 				      "is set to an absolute path; name one with --db");
 		goto out;
 	}
-	rc = make_file(store->path, err);
+	if (make)
+		rc = make_file(store->path, err);
+	else
+		rc = find_file(store->path, err);
 	if (!rc)
 		rc = open_connection(store, err);
 	if (!rc) {
@@ -278,6 +293,16 @@ out:
 	else
 		*opened = store;
 	return rc;
+}
+
+int store_open(const char *path, struct store **opened, struct error *err)
+{
+	return open_store(path, true, opened, err);
+}
+
+int store_open_existing(const char *path, struct store **opened, struct error *err)
+{
+	return open_store(path, false, opened, err);
 }
 
 void store_close(struct store *store)

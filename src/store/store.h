@@ -23,6 +23,8 @@ char *store_default_path(void);
  * -EBUSY (another writer for more than 10 s), -ENOENT no home.
  */
 int store_open(const char *path, struct store **store, struct error *err);
+/* As store_open(), but makes nothing: -ENOENT where there is no database yet. */
+int store_open_existing(const char *path, struct store **store, struct error *err);
 void store_close(struct store *store);
 const char *store_path(const struct store *store);
 

@@ -32,6 +32,16 @@ plan_runs_nothing()
 	expect_no_file "$XDG_DATA_HOME/onproc"
 }
 
+plan_shows_what_was_set()
+{
+	expect_status 0 bench messaging -g 7 -p --plan --time 10s
+	expect_stdout_has 'at most 12 slots'
+	expect_stdout_has '^ +groups=7 pipe=1$'
+	expect_status 129 bench pipe --plan --output plan.json
+	expect_stderr_has '--output is for a run'
+	expect_no_file plan.json
+}
+
 # The tool of dc is looked for in PATH.
 plan_of_nothing()
 {
@@ -235,6 +245,7 @@ orphan()
 	expect_stderr_lacks 'was cut off'
 }
 
+behaviour 'the plan shows parameters that were set, and refuses --output' plan_shows_what_was_set
 behaviour 'an unwritable --dir is refused before measuring' unwritable_dir
 behaviour '--plan runs nothing and draws its order from the seed' plan_runs_nothing
 behaviour '--plan of what cannot run says so' plan_of_nothing

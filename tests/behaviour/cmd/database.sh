@@ -66,7 +66,7 @@ no_home()
 		expect_stderr_lacks 'slots?, about'
 	done
 	rm -rf "$db"*
-	expect_status 0 homeless list --db "$db"
+	expect_status 0 homeless import --db "$db" "$data/quick.json"
 	expect_status 0 homeless bench --help
 	expect_status 0 homeless bench --plan
 }

@@ -115,6 +115,9 @@ completion_words()
 	completion_offers 'context1 context1-same context1-cross context1-smt context1-node' bench context
 	completion_offers 'unixbench6 unixbench5' bench --suite u
 	completion_offers 'table' show --format t
+	completion_offers 'table' show --format = t
+	completion_offers 'table unixbench json csv' show --format =
+	completion_offers 'spread' bench --pin s
 	completion_offers 'show' help sh
 	completion_offers '' list something
 	: >"$TMPDIR/run1.json"

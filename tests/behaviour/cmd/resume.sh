@@ -25,8 +25,13 @@ cut_off()
 goes_on()
 {
 	cut_off "$1"
+	if [ "$1" = KILL ]; then
+		expect_status 128 "$ONPROC" show "$id"
+		expect_stderr_has "run $id was cut off; onproc resume"
+	fi
 	expect_status 0 "$ONPROC" resume ${2:+"$id"}
 	expect_stdout_has '^pipe '
+	expect_stderr_has "run $id: [0-9]+ of 60 slots left"
 	expect_no_file "$journals/$id.jsonl"
 	expect_status 0 "$ONPROC" show "$id" --format json
 	expect_json '.run.status == "complete" and .run.plan.seed == 7'

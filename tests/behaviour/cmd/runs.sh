@@ -156,8 +156,6 @@ csv()
 listing()
 {
 	fresh
-	expect_status 0 onproc list
-	expect_equal 1 "$(wc -l <"$STDOUT")" 'lines of an empty list'
 	onproc import "$data"/*.json >/dev/null
 	expect_status 0 onproc list
 	expect_true 'at most 80 columns' awk 'length > 80 { exit 1 }' "$STDOUT"
@@ -237,9 +235,72 @@ host_with_escapes()
 	expect_stdout_has 'ho\\x1b\[31'
 }
 
+# "last" is what was last when the command was typed.
+removing_by_relative_names()
+{
+	fresh
+	onproc import "$data/readme.json" "$data/quick.json" "$data/trouble.json" >/dev/null
+	onproc list --json | jq -r '.runs[].id' >before
+	expect_status 0 onproc rm last last~1 last
+	expect_equal "$(sed -n 3p before)" "$(onproc list --json | jq -r '.runs[].id')" 'run left'
+}
+
+# Reading a database must not make one, least of all under a name that was mistyped.
+reading_what_is_not_there()
+{
+	local verb
+
+	fresh
+	for verb in 'list --db none/x.db' 'show --db none/x.db last' 'export --db none/x.db last' \
+		'rm --db none/x.db last'; do
+		# shellcheck disable=SC2086 # a list of words
+		expect_status 128 "$ONPROC" $verb
+		expect_stderr_has 'none/x\.db: there is no database'
+	done
+	expect_no_file none
+	expect_status 0 "$ONPROC" list
+	expect_equal 1 "$(wc -l <"$STDOUT")" 'lines of an empty list'
+	expect_no_file "$XDG_DATA_HOME/onproc"
+}
+
+pinned()
+{
+	fresh
+	jq '.run.plan.pin = [0]' "$data/quick.json" >pinned.json
+	onproc import pinned.json >/dev/null
+	expect_status 0 onproc show
+	expect_stdout_has 'copies pinned to CPU 0;'
+	expect_stdout_lacks 'all CPUs'
+}
+
+classic_shape()
+{
+	fresh
+	jq '.run.plan.classic = true' "$data/quick.json" >classic.json
+	onproc import classic.json >/dev/null
+	expect_status 0 onproc show --format unixbench
+	expect_stdout_has 'the worst third of the passes dropped'
+	expect_stdout_has '^Dhrystone .*, 5 samples\)'
+	expect_stdout_lacks 'nothing dropped'
+}
+
+# Its score may be another than that of the rows, which are rounded.
+score_as_printed()
+{
+	fresh
+	onproc import "$data/quick.json" >/dev/null
+	onproc show last --format unixbench | sed 's/^\(System Benchmarks Index Score .* \)1267.2$/\11267.3/' >report
+	onproc rm last
+	onproc import report >/dev/null
+	expect_status 0 onproc show last --format unixbench
+	expect_stdout_has '^System Benchmarks Index Score +1267\.3$'
+}
+
 nothing_to_remove()
 {
 	fresh
+	onproc import "$data/quick.json" >/dev/null
+	onproc rm last
 	expect_status 128 onproc rm last
 	expect_stderr_has 'last: no run in .*runs\.db yet'
 	expect_status 128 onproc rm last~2
@@ -295,6 +356,11 @@ behaviour 'list is newest first and fits 80 columns' listing
 behaviour 'list shows scores with the digits of show, and which are partial' listed_scores
 behaviour 'runs are named by id, prefix and last' naming
 behaviour 'rm removes what it can' removing
+behaviour 'rm takes relative names as they were typed' removing_by_relative_names
+behaviour 'verbs that read make no database' reading_what_is_not_there
+behaviour 'copies on chosen CPUs are said to be' pinned
+behaviour 'the UnixBench shape of a classic run tells of the dropped passes' classic_shape
+behaviour 'the score of an imported report stays as it was printed' score_as_printed
 behaviour 'numbers are those of the C locale in German' german
 behaviour 'a host name cannot command the terminal' host_with_escapes
 behaviour 'rm last without runs says that there are none' nothing_to_remove

@@ -86,9 +86,36 @@ a_killed_slot_s_directory_is_swept_by_the_next_run()
 	kill -KILL "$BACKGROUND"
 	wait_until gone "$BACKGROUND"
 	mkdir -m 700 "$TMPDIR/onproc-killed"
+	touch "$TMPDIR/onproc-killed/.onproc-scratch"
 	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 2 --slot-time 0.1 --dir "$TMPDIR"
 	expect_stderr_has 'that killed runs had left'
 	expect_equal '' "$(find "$TMPDIR" -maxdepth 1 -name 'onproc-??????')" 'what is left'
+}
+
+# As under nohup(1).
+an_ignored_hangup_stays_ignored()
+{
+	local status=0
+
+	(trap '' HUP; exec "$ONPROC" bench hanoi -c 1 --slots 6 --slot-time 0.2 --dir "$TMPDIR" \
+		>"$STDOUT" 2>"$STDERR") &
+	BACKGROUND=$!
+	slots_reached()
+	{
+		[ "$(cat "$XDG_DATA_HOME"/onproc/*.journal.d/*.jsonl 2>/dev/null | grep -c '"rate"')" \
+			-ge "$1" ]
+	}
+	wait_until slots_reached 1
+	kill -HUP "$BACKGROUND"
+	wait "$BACKGROUND" || status=$?
+	expect_equal 0 "$status" 'status'
+}
+
+# A real-time harness would be killed when it had used that much.
+a_limit_of_real_time_is_not_met()
+{
+	expect_status 0 prlimit --rttime=1000:1000 "$ONPROC" bench pipe -c 1 --slots 4 \
+		--slot-time 0.2 --dir "$TMPDIR"
 }
 
 resume_without_a_run_says_so()
@@ -100,6 +127,7 @@ resume_without_a_run_says_so()
 for name in ctrl_c_keeps_what_was_measured an_interrupted_run_exits_with_130_and_names_resume \
 	kill_9_loses_at_most_the_slot_that_was_running resume_after_kill_gives_the_same_plan \
 	a_killed_slot_s_directory_is_swept_by_the_next_run \
+	an_ignored_hangup_stays_ignored a_limit_of_real_time_is_not_met \
 	resume_without_a_run_says_so; do
 	rm -rf "${XDG_DATA_HOME:?}/onproc"
 	behaviour "$name" "$name"

@@ -64,6 +64,16 @@ static void one_slot_is_in_the_singular(void **state)
 	assert_memory_equal(text, "0/1 slot, ", strlen("0/1 slot, "));
 }
 
+static void a_part_that_does_not_fit_is_left_out_whole(void **state)
+{
+	struct bench_progress now = sample();
+	char text[256];
+
+	(void)state;
+	progress_text(&now, 60, text, sizeof(text));
+	assert_string_equal(text, "6/24 slots, 1m 30s left; pipe, 2 copies");
+}
+
 static void the_line_never_exceeds_its_columns(void **state)
 {
 	struct bench_progress now = sample();
@@ -106,6 +116,7 @@ int main(void)
 		cmocka_unit_test(the_line_says_what_runs_how_far_and_how_long),
 		cmocka_unit_test(without_an_interval_the_line_claims_none),
 		cmocka_unit_test(one_slot_is_in_the_singular),
+		cmocka_unit_test(a_part_that_does_not_fit_is_left_out_whole),
 		cmocka_unit_test(the_line_never_exceeds_its_columns),
 		cmocka_unit_test(of_two_sides_the_line_says_block_look_and_verdicts),
 	};

@@ -32,7 +32,8 @@
 
 #define SHARE_SEEN   0.05	       /* of all CPUs: above the 3 % that mark a slot */
 #define CPU_LEAST_NS (100 * NS_PER_MS) /* ten clock ticks */
-#define GIVE_UP_NS   (120 * NS_PER_S)  /* only for a planted process that does not run at all */
+#define WINDOWS	     20
+#define GIVE_UP_NS   (120 * NS_PER_S) /* only for a planted process that does not run at all */
 
 /* Shared with a planted process. */
 struct planted {
@@ -124,7 +125,7 @@ static void plant_short_lived_children(struct planted *planted)
 		pid_t child = fork();
 
 		if (child == 0) {
-			burn_us(2000);
+			burn_us(20000); /* much more than the fork */
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);
@@ -224,10 +225,24 @@ static json_t *window_beside(struct planted *planted, pid_t own_group)
 	return object;
 }
 
+/* Beside many other processes that end, the time of children cannot be told in every window. */
+static json_t *window_of_foreign(struct planted *planted, bool by_children)
+{
+	json_t *object = window_beside(planted, 0);
+
+	for (int i = 1; i < WINDOWS && by_children &&
+			!json_object_get(entry_of(object, planted->pid), "children");
+	     i++) {
+		json_decref(object);
+		object = window_beside(planted, 0);
+	}
+	return object;
+}
+
 static void foreign_is_named(plant run, const char *policy, bool by_children)
 {
 	struct planted *planted = plant_foreign(run);
-	json_t *object = window_beside(planted, 0);
+	json_t *object = window_of_foreign(planted, by_children);
 	const json_t *entry = entry_of(object, planted->pid);
 	int failed = planted->failed;
 	bool is_external = evidence_is_external(object);

@@ -40,17 +40,23 @@ static const char *in_parent(const char *name)
 	return path;
 }
 
-/* What a harness leaves when it is killed: its directory, a file in it, and no lock. */
-static void leave(const char *name)
+static void make_file(const char *directory, const char *name)
 {
 	char file[64];
 	int fd;
 
-	assert_int_equal(mkdir(in_parent(name), 0700), 0);
-	snprintf(file, sizeof(file), "%s/file", name);
+	snprintf(file, sizeof(file), "%s/%s", directory, name);
 	fd = open(in_parent(file), O_CREAT | O_WRONLY, 0600);
 	assert_true(fd >= 0);
 	close(fd);
+}
+
+/* What a harness leaves when it is killed: its directory, mark and files in it, and no lock. */
+static void leave(const char *name)
+{
+	assert_int_equal(mkdir(in_parent(name), 0700), 0);
+	make_file(name, ".onproc-scratch");
+	make_file(name, "file");
 }
 
 static void what_a_killed_run_left_is_swept(void **state)
@@ -75,6 +81,16 @@ static void what_a_slot_holds_is_not_swept(void **state)
 	scratch_remove(&scratch);
 	assert_int_not_equal(access(scratch.path, F_OK), 0);
 	scratch_remove(&scratch);
+}
+
+/* Whatever its name is, only what onproc made has the mark. */
+static void a_directory_of_the_user_is_not_swept(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(in_parent("onproc-backup"), 0700), 0);
+	make_file("onproc-backup", "thesis");
+	assert_int_equal(scratch_sweep(parent), 0);
+	assert_int_equal(access(in_parent("onproc-backup/thesis"), F_OK), 0);
 }
 
 static void what_is_not_ours_is_not_swept(void **state)
@@ -113,6 +129,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_a_killed_run_left_is_swept, make_parent,
 						remove_parent),
 		cmocka_unit_test_setup_teardown(what_a_slot_holds_is_not_swept, make_parent,
+						remove_parent),
+		cmocka_unit_test_setup_teardown(a_directory_of_the_user_is_not_swept, make_parent,
 						remove_parent),
 		cmocka_unit_test_setup_teardown(what_is_not_ours_is_not_swept, make_parent,
 						remove_parent),

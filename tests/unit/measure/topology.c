@@ -230,7 +230,7 @@ static void smt_pairs_are_the_threads_of_a_core(void **state)
 static void smt_pair_without_smt_says_why(void **state)
 {
 	(void)state;
-	expect_no_pairs(HOLES, PAIR_SMT, "SMT is off");
+	expect_no_pairs(HOLES, PAIR_SMT, "no core has two");
 	expect_no_pairs(ALLOWED, PAIR_SMT, "of no core are two allowed");
 }
 
