@@ -37,7 +37,7 @@ static void add_part(char *text, size_t bytes, int columns, const char *part)
 }
 
 /* "block 9, look 2 at 12, 4m left; widest +-0.6% pipe; pipe better, syscall ?" */
-static void sides_text(const struct bench_progress *now, char *text, size_t bytes)
+static void sides_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
 	char left[24], name[24], look[48] = "", worst[64] = "";
 
@@ -49,8 +49,11 @@ static void sides_text(const struct bench_progress *now, char *text, size_t byte
 		snprintf(worst, sizeof(worst), "; widest +-%.1f%% %s", 100 * now->worst_half_width,
 			 name);
 	}
-	snprintf(text, bytes, "block %" PRIu32 "%s, %s left%s; %s", now->block, look,
-		 duration_text(now->left_ns, left, sizeof(left)), worst, now->verdicts);
+	snprintf(text, bytes, "block %" PRIu32 "%s, %s left", now->block, look,
+		 duration_text(now->left_ns, left, sizeof(left)));
+	add_part(text, bytes, columns, worst);
+	/* of many tests as much as there is room for */
+	snprintf(text + strlen(text), bytes - strlen(text), "; %s", now->verdicts);
 }
 
 static void slots_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
@@ -77,7 +80,7 @@ static void slots_text(const struct bench_progress *now, int columns, char *text
 void progress_text(const struct bench_progress *now, int columns, char *text, size_t bytes)
 {
 	if (now->verdicts)
-		sides_text(now, text, bytes);
+		sides_text(now, columns, text, bytes);
 	else
 		slots_text(now, columns, text, bytes);
 	if (columns >= 0 && (size_t)columns < bytes)

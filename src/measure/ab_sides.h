@@ -17,7 +17,7 @@
 
 #define SIDE_A	       0
 #define SIDE_B	       1
-#define AB_MARGIN      0.01 /* what is too little to matter, STATISTICS section 4 */
+#define AB_MARGIN      0.01 /* what is too little to matter */
 #define AB_ALPHA       0.05
 #define AB_BLOCKS_MAX  1000000u
 #define AB_RERUN_SHARE 0.15 /* of the blocks, for external evidence */

@@ -46,7 +46,7 @@ static void free_row(struct block_series *row)
 	}
 }
 
-/* STATISTICS section 2: logs A, B, B, A = 0, .01, .02, .03 give 0: a linear drift cancels. */
+/* Logs A, B, B, A = 0, .01, .02, .03 give 0: a linear drift cancels. */
 static void a_linear_drift_cancels(void **state)
 {
 	struct block_series row = empty_row();
@@ -144,7 +144,7 @@ static void fixed_blocks_are_looked_at_once_with_all_of_alpha(void **state)
 	(void)state;
 	assert_false(eleven.is_finished);
 	assert_true(twelve.is_finished);
-	/* STATISTICS section 4: n = 12 at .05 has the level .95751953125. */
+	/* Signed ranks: n = 12 at .05 has k = 14 and the level .95751953125. */
 	assert_true(fabs(twelve.result.log_ratio.level - 0.95751953125) < 1e-12);
 	assert_int_equal(twelve.result.decision.verdict, VERDICT_INCONCLUSIVE);
 }

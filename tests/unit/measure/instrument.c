@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* command.c - commands as instruments: their words, their metrics, their document. */
+/* instrument.c - commands as instruments: their words, their metrics, their document. */
 #include "measure/command.h"
 #include "measure/command_adapter.h"
 #include "measure/command_words.h"
