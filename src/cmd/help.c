@@ -113,7 +113,8 @@ void options_help_verbs(FILE *out)
 	for (size_t i = 0; verbs[i]; i++)
 		fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
 	fputs("\nonproc VERB --help shows the options of a verb; onproc --version the version.\n"
-	      "Exit status: 0 done, 125 something could not be measured, 128 the machine or\n"
-	      "onproc failed, 129 wrong usage, 130 interrupted with results kept.\n",
+	      "Exit status: 0 done, 1 a regression (gate alone), 125 something could not be\n"
+	      "measured or decided, 128 the machine or onproc failed, 129 wrong usage, 130\n"
+	      "interrupted with results kept.\n",
 	      out);
 }

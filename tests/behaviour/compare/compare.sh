@@ -183,6 +183,20 @@ to_a_file()
 	expect_file out.txt '^pipe .* same$'
 }
 
+# Index scores that were published for one change on two settings.
+published()
+{
+	local ids
+
+	fresh
+	mapfile -t ids < <(onproc import "$SOURCE/tests/data/import/index-tables.txt" 2>/dev/null)
+	expect_status 0 onproc compare "${ids[0]}" "${ids[1]}"
+	expect_stdout_has '^index/12 +7923\.3 +8248\.8 +\+4\.11% +no interval'
+	expect_stdout_has 'n=1, no interval'
+	expect_status 0 onproc compare "${ids[2]}" "${ids[3]}"
+	expect_stdout_has '^index/12 +7756\.6 +8157\.8 '
+}
+
 unknown_run()
 {
 	fresh
@@ -201,6 +215,7 @@ behaviour compare_refuses_another_content_hash refuses_hash
 behaviour compare_refuses_another_unit refuses_unit
 behaviour compare_refuses_runs_without_a_test_in_common refuses_other_test
 behaviour compare_of_imports_warns_and_has_no_interval warns_of_unknown_hash
+behaviour compare_of_published_tables_shows_their_index_scores published
 behaviour compare_can_be_asked_for_one_test one_test
 behaviour compare_of_sweeps_has_a_ratio_at_each_copy_count sweep
 behaviour compare_takes_margin_and_alpha margin_and_alpha
