@@ -130,10 +130,12 @@ static const char *name_of_side(const struct run *run, const char *letter)
 	return name ? name : letter;
 }
 
+typedef const char *(*name_kind)(const struct run *run);
+
 /* The first of the kinds of names that both runs have and that tells them apart. */
 static void tell_apart(const struct run *a, const struct run *b, const char *names[2])
 {
-	const char *(*const kinds[])(const struct run *) = { kernel_of, label_of };
+	static const name_kind kinds[] = { kernel_of, label_of };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		names[0] = kinds[i](a);

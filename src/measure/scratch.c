@@ -119,7 +119,7 @@ unsigned int scratch_sweep(const char *parent)
 static int try_directory(const char *path, char **parent, struct error *err)
 {
 	char *whole = realpath(path, NULL);
-	struct scratch probe;
+	struct scratch probe = { .fd = -1 };
 	int rc;
 
 	if (!whole)
