@@ -201,7 +201,9 @@ static enum exit_code gate_stored(const struct verb_call *call)
 	int rc = tests ? 0 : error_set(&err, -ENOMEM, "no memory for a comparison");
 
 	rc = rc ? rc : load_both(call, operands, &err);
-	if (!rc)
+	if (!rc && call->operands == 1)
+		rc = comparison_of_sides(operands[0].runs, &request, &comparison, &err);
+	else if (!rc)
 		rc = comparison_of_runs(operands[0].runs, operands[1].runs, &request, &comparison,
 					&err);
 	code = rc ? verb_failed("gate", &err) : gate_conclude(&comparison);
@@ -230,8 +232,9 @@ static enum exit_code run_gate(const struct verb_call *call)
 		return gate_live(call, &live);
 	else if (call->operands > 2)
 		error_set(&err, -EINVAL, "%s: one operand too many", call->operand[2]);
-	else if (call->operands < 2)
-		error_set(&err, -EINVAL, "expected BASE NEW, or --against BASE");
+	else if (!call->operands)
+		error_set(&err, -EINVAL,
+			  "expected BASE NEW, a run of onproc ab, or --against BASE");
 	else
 		return gate_stored(call);
 	return usage_failed("gate", &err);
@@ -239,7 +242,7 @@ static enum exit_code run_gate(const struct verb_call *call)
 
 const struct verb verb_gate = {
 	.name = "gate",
-	.operands = "BASE NEW | [TEST...]",
+	.operands = "BASE NEW | RUN | [TEST...]",
 	.summary = "fail where a run is worse than another",
 	.description =
 		"Compares two stored runs and judges by the exit status: 1 when the Holm-adjusted "
@@ -247,7 +250,8 @@ const struct verb verb_gate = {
 		"no more than the margin (a note names those that are worse for sure), 125 while "
 		"that is undecided or a test could not be compared, so that git bisect run skips; "
 		"128 when nothing can be compared. Tests that only one of both runs has are left "
-		"out. BASE and NEW are named as in onproc show.\n\n"
+		"out. BASE and NEW are named as in onproc show. A single RUN is one of onproc ab: "
+		"its side B is judged against its side A.\n\n"
 		"With --against BASE the new run is measured: the tests of BASE, or those named, "
 		"with their parameters, or its command. It is looked at after 8, 12, 18, 27 and so "
 		"on slots, which share alpha, until it is decided or the time ends.",

@@ -22,6 +22,20 @@ regression()
 	expect_stdout_has '^gate: regressed, 2 of 2 tests'
 }
 
+sides()
+{
+	fresh
+	store worse ratio=0.95
+	store same ratio=1
+	store without
+	expect_status 1 onproc gate worse
+	expect_stdout_has '^regressed: pipe -5\.00%'
+	expect_stdout_has 'ABBA'
+	expect_status 0 onproc gate same
+	expect_status 128 onproc gate without
+	expect_stderr_has 'has no two sides'
+}
+
 better_passes()
 {
 	fresh
@@ -87,7 +101,7 @@ part_not_comparable()
 
 two_operands()
 {
-	expect_status 129 onproc gate base
+	expect_status 129 onproc gate
 	expect_status 129 onproc gate a b c
 }
 
@@ -102,6 +116,7 @@ by_tag()
 
 behaviour gate_passes_equal_runs passes
 behaviour gate_fails_a_regression_beyond_the_margin regression
+behaviour gate_judges_the_sides_of_one_run sides
 behaviour gate_passes_what_is_better better_passes
 behaviour gate_notes_a_loss_within_the_margin trivial
 behaviour gate_skips_while_undecided undecided
@@ -109,7 +124,7 @@ behaviour gate_skips_runs_without_intervals imports_are_undecided
 behaviour gate_takes_a_margin margin
 behaviour gate_of_runs_that_cannot_be_compared_is_an_error not_comparable
 behaviour gate_leaves_out_tests_of_one_run part_not_comparable
-behaviour gate_takes_two_runs two_operands
+behaviour gate_takes_one_or_two_runs two_operands
 behaviour gate_takes_tags by_tag
 
 plan_done
