@@ -569,6 +569,9 @@ int run_from_json(const json_t *document, struct run *run, struct error *err)
 	}
 	if (!rc)
 		rc = scores_from_json(json_object_get(document, "scores"), &scores_at, run, err);
+	/* What "laws" says follows from the rest. */
+	if (!rc && run_fit_laws(run))
+		rc = error_set(err, -ENOMEM, "no memory for a run");
 	if (rc)
 		run_free(run);
 	return rc;
