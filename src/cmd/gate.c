@@ -86,7 +86,8 @@ static void print_undecided(const struct comparison *comparison, const struct co
 		paragraph_add_outside(line, test->reason);
 		return;
 	}
-	add_change(line, &test->log_ratio, &test->log_ratio);
+	add_change(line, &test->log_ratio, &test->holm);
+	paragraph_add(line, " by Holm");
 	if (isfinite(further))
 		paragraph_add(line, ", further %s expected: %.6g",
 			      comparison->design == DESIGN_ABBA ? "blocks" : "slots a side",

@@ -21,7 +21,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -76,25 +75,23 @@ json_t *measure_environment(const struct plan *plan, const char *program_dir)
 	return environment;
 }
 
-/* 24 bits that tell apart the runs of a second. */
-static uint32_t random_bits(void)
+/* 24 bits that tell apart the runs of a second, and put them into their order: steps of 60 ns. */
+static uint32_t bits_of_second(const struct timespec *now)
 {
-	uint32_t bits = 0;
-
-	if (getrandom(&bits, sizeof(bits), GRND_NONBLOCK) != sizeof(bits))
-		bits = (uint32_t)clock_raw_ns();
-	return bits & 0xffffff;
+	return (uint32_t)(((uint64_t)now->tv_nsec << 24) / NS_PER_S);
 }
 
 int measure_begin(const struct measurement *measurement, const char *command, struct error *err)
 {
 	struct run *run = measurement->run;
 	struct utsname name;
+	struct timespec now;
 
 	run->status = RUN_RUNNING;
-	run->created_s = (uint64_t)time(NULL);
+	clock_gettime(CLOCK_REALTIME, &now);
+	run->created_s = (uint64_t)now.tv_sec;
 	run->elapsed_s = 0;
-	run_make_id(run, random_bits());
+	run_make_id(run, bits_of_second(&now));
 	run->seed = measurement->plan->seed;
 	run->tool = strdup("onproc " ONPROC_VERSION);
 	run->command = command ? strdup(command) : NULL;
@@ -116,9 +113,9 @@ static void announce_sides(const struct measurement *measurement, size_t rows)
 	char text[24];
 
 	if (plan->sides->blocks)
-		verb_note(measurement->verb, "run %s: %zu %s, %" PRIu32 " blocks each",
+		verb_note(measurement->verb, "run %s: %zu %s, %" PRIu32 " %s each",
 			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
-			  plan->sides->blocks);
+			  plan->sides->blocks, plan->sides->blocks == 1 ? "block" : "blocks");
 	else
 		verb_note(measurement->verb, "run %s: %zu %s, until each is decided, at most %s",
 			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
@@ -284,9 +281,8 @@ static enum exit_code show(const struct measurement *measurement)
 	if (!measurement->plan->sides)
 		return show_one(measurement, NULL);
 	if (comparison_of_sides(measurement->run, &request, &comparison, &err)) {
-		code = verb_failed(measurement->verb, &err);
-		/* measured, but without a block to compare: told again of the rows */
-		return err.code == -ENOTSUP ? EXIT_OK : code;
+		/* measured, but without a block to compare: what failed is told of the rows */
+		return err.code == -ENOTSUP ? EXIT_OK : verb_failed(measurement->verb, &err);
 	}
 	/* what the comparison does not say of the run */
 	for (size_t i = 0; i < json_array_size(measurement->run->warnings); i++)
@@ -305,18 +301,33 @@ static bool has_result(struct run *run, const struct plan_row *row, const char *
 	return series && !series->reason && series->estimate.n;
 }
 
-/* The side without result; NULL with *is_missing false: there is none. */
+static bool has_reason(struct run *run, const struct plan_row *row, const char *side)
+{
+	const struct series *series = run_find_series(run, row->workload->id, row->copies, side);
+
+	return series && series->reason;
+}
+
+/*
+ * The side without result, rather the one that says why: without a block neither has one. NULL with
+ * *is_missing false: there is none.
+ */
 static const char *missing_side(const struct measurement *measurement, const struct plan_row *row,
 				bool *is_missing)
 {
-	const char *side = NULL;
+	const char *missing = NULL;
 
 	*is_missing = false;
-	for (int i = 0; i < 2 && !*is_missing; i++) {
-		side = measurement->plan->sides ? side_letters[i] : NULL;
-		*is_missing = !has_result(measurement->run, row, side);
+	for (int i = 0; i < 2; i++) {
+		const char *side = measurement->plan->sides ? side_letters[i] : NULL;
+
+		if (has_result(measurement->run, row, side))
+			continue;
+		if (!*is_missing || has_reason(measurement->run, row, side))
+			missing = side;
+		*is_missing = true;
 	}
-	return side;
+	return missing;
 }
 
 /* "pipe, 2 copies: why", for a row that was asked for and has no result. */

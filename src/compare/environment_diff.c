@@ -15,8 +15,8 @@
 
 /* Paths that differ between any two runs. */
 static const char *const always_different[] = {
-	"boot_id",  "uptime_s", "load_average", "cgroup_path", "filesystem.free_bytes",
-	"imported", NULL,
+	"boot_id",  "uptime_s",	     "load_average", "cgroup_path", "filesystem.free_bytes",
+	"imported", "report_header", NULL,
 };
 
 /* Members of a plan that change what a slot is. */

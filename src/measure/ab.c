@@ -313,13 +313,21 @@ static int warn_of_failures(struct ab *ab, struct error *err)
 	return rc;
 }
 
+/* Sides of two names are to differ, even if by a slip their setups do not. */
+static bool have_names(const struct sides *sides)
+{
+	const char *a = sides->side[SIDE_A].name, *b = sides->side[SIDE_B].name;
+
+	return a && b && strcmp(a, b) != 0;
+}
+
 static bool is_aa(const struct plan *plan)
 {
 	const struct instrument *instrument = plan->instrument;
 	bool same_command = !instrument || !instrument->text[SIDE_B] ||
 			    !strcmp(instrument->text[SIDE_A], instrument->text[SIDE_B]);
 
-	return same_command && sides_are_equal(plan->sides);
+	return same_command && sides_are_equal(plan->sides) && !have_names(plan->sides);
 }
 
 int ab_run(const struct bench_request *request, struct run *run, struct error *err)

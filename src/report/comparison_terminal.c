@@ -243,6 +243,10 @@ static void print_levels(const struct table *table)
 		paragraph_add(table->line, " to %.4g", 100 * most);
 	paragraph_add(table->line, " %%");
 	paragraph_print(table->line, table->out, 4);
+	paragraph_add(table->line,
+		      "A and B are the centres of their slots, B/A that of the ratios of %s",
+		      table->comparison->design == DESIGN_ABBA ? "blocks" : "pairs");
+	paragraph_print(table->line, table->out, 4);
 }
 
 static void print_further(const struct table *table)

@@ -107,19 +107,18 @@ static void add_params(const json_t *params, struct paragraph *line)
 
 	json_object_foreach((json_t *)params, name, value)
 	{
+		if (!json_is_integer(value) && !json_is_string(value))
+			continue; /* a document of its own: in the JSON */
 		paragraph_add(line, "%s", separator);
 		paragraph_add_outside(line, name);
-		if (json_is_integer(value)) {
-			paragraph_add(line, " %" JSON_INTEGER_FORMAT, json_integer_value(value));
-		} else if (json_is_string(value)) {
-			paragraph_add(line, " ");
+		paragraph_add(line, " ");
+		if (json_is_integer(value))
+			paragraph_add(line, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		else
 			paragraph_add_outside(line, json_string_value(value));
-		} else {
-			paragraph_add_outside(line, NULL);
-		}
 		separator = ", ";
 	}
-	if (json_object_size(params))
+	if (strcmp(separator, " (") != 0)
 		paragraph_add(line, ")");
 }
 

@@ -373,7 +373,8 @@ static void print_score(struct section *section, const struct score *score)
 	set_interval_or_reason(&row, score->lo, score->hi, score->reason, &reason);
 	format_number(score->value, index_width(section->run, width), INDEX_COLUMNS, row.index,
 		      sizeof(row.index));
-	if (first)
+	/* Indexes of other tests are no ratio. */
+	if (first && score->tests == first->tests)
 		set_ratio(&row, score->value / first->value, width / score->value,
 			  half_width(section->run, first->lo, first->hi) / first->value);
 	print_row(section, &row);

@@ -130,7 +130,9 @@ switch_without_effect()
 {
 	expect_status 128 ab --a 'x: true' --b 'y: true; true' --check 'echo same' "${SLOT[@]}"
 	expect_stderr_has 'the switch has no effect: --check printed "same" for both sides'
-	expect_status 0 ab --a 'x: true' --b 'y: true' --check 'echo same' --blocks 1 "${SLOT[@]}"
+	expect_status 0 ab --a 'x: true' --b 'x: true' --check 'echo same' --blocks 1 "${SLOT[@]}"
+	# a slip: two names, and one text
+	expect_status 128 ab --a 'x: true' --b 'y: true' --check 'echo same' "${SLOT[@]}"
 }
 
 side_that_is_not_what_it_was()
