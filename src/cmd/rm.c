@@ -46,9 +46,10 @@ static int remove_run(struct store *store, const char *id, struct error *err)
 			rc = removed;
 		}
 	}
-	/* whoever removes the run knows how the machine is set */
-	if (!rc)
-		ab_note_forget(store_path(store), id);
+	/* Whoever removes the run knows how the machine is set; its note may be all that is left.
+	 */
+	if (!rc || rc == -ENOENT)
+		rc = ab_note_forget(store_path(store), id) ? 0 : rc;
 	return rc;
 }
 

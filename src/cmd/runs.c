@@ -65,11 +65,18 @@ void runs_mention_orphans(const char *verb, const struct store *store)
 
 static void mention_side(const struct ab_left *left, void *verb)
 {
+	if (!left->letter || !left->restore) {
+		verb_note(verb,
+			  "run %s left a note that cannot be read: the machine may not be as it "
+			  "was; onproc rm %s forgets",
+			  left->run, left->run);
+		return;
+	}
 	verb_note(verb,
 		  "run %s did not put the machine back: side %s%s%s%s may still be set; `%.300s` "
 		  "restores, as onproc resume %s does at its end; onproc rm %s forgets",
 		  left->run, left->letter, left->name ? " (" : "", left->name ? left->name : "",
-		  left->name ? ")" : "", left->restore ? left->restore : "?", left->run, left->run);
+		  left->name ? ")" : "", left->restore, left->run, left->run);
 }
 
 void runs_mention_sides(const char *verb, const char *db)

@@ -143,8 +143,11 @@ static void tell_left(const char *path, const char *run,
 	left.letter = text_of(object, "side");
 	left.name = text_of(object, "name");
 	left.restore = text_of(object, "restore");
-	/* An empty note was cut before the first switch. */
-	if (left.letter)
+	if (left.letter && strcmp(left.letter, "A") != 0 && strcmp(left.letter, "B") != 0)
+		left.letter = NULL;
+	/* An empty note was cut before the first switch; one that is damaged was written after it.
+	 */
+	if (left.letter || count)
 		each(&left, context);
 	json_decref(object);
 	free(text);
@@ -176,16 +179,18 @@ void ab_notes_left(const char *database, void (*each)(const struct ab_left *left
 	free(directory);
 }
 
-void ab_note_forget(const char *database, const char *run)
+bool ab_note_forget(const char *database, const char *run)
 {
 	char *directory = directory_of(database);
 	char *path = directory && run_id_is_valid(run) ? path_of(directory, run) : NULL;
 	int fd = path ? open_left(path) : -1;
+	bool forgot = fd >= 0;
 
-	if (fd >= 0) {
+	if (forgot) {
 		unlink(path);
 		close(fd);
 	}
 	free(path);
 	free(directory);
+	return forgot;
 }

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "measure/ab_sides.h"
 
+#include <stdbool.h>
+
 struct ab_note;
 
 /* Makes the note of a run, or takes over the one that a killed onproc left of it. */
@@ -25,16 +27,17 @@ void ab_note_close(struct ab_note *note, bool is_restored);
 
 /* What a killed onproc, or one that could not restore, left. Texts are valid during the call. */
 struct ab_left {
-	const char *run, *letter;
+	const char *run;
+	const char *letter;  /* NULL: the note cannot be read */
 	const char *name;    /* of the side, NULL: none */
 	const char *restore; /* the command that puts the machine back */
 };
 
-/* Calls each for every note whose writer is gone; what cannot be read is passed over. */
+/* Calls each for every note whose writer is gone. */
 void ab_notes_left(const char *database, void (*each)(const struct ab_left *left, void *context),
 		   void *context);
 
-/* Throws the note of a run away unless its writer lives. Nothing there is no error. */
-void ab_note_forget(const char *database, const char *run);
+/* Throws the note of a run away unless its writer lives. True: there was one. */
+bool ab_note_forget(const char *database, const char *run);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,6 +193,7 @@ static int evidence_add(json_t *evidence, const struct sum *sum)
 static int measure(const struct slot_request *request, const struct variables *variables,
 		   struct sum *sum, json_t **evidence, struct error *err)
 {
+	double rate;
 	int rc = warm_up(request, variables, err);
 
 	if (!rc && request->evidence)
@@ -203,6 +205,12 @@ static int measure(const struct slot_request *request, const struct variables *v
 	if (rc)
 		return rc;
 	sum->metric /= sum->runs;
+	rate = metric_rate(&request->instrument->metric, sum->metric);
+	if (!isfinite(sum->metric) || !isfinite(rate) || rate <= 0)
+		return error_set(
+			err, -ENOMSG,
+			"the metric is %g, whose mean or rate is no number of this machine",
+			sum->metric);
 	if (*evidence && evidence_add(*evidence, sum))
 		rc = error_errno(err, -ENOMEM, "evidence of a slot");
 	return rc;

@@ -145,6 +145,33 @@ side_that_is_not_what_it_was()
 	expect_stderr_has 'switching to side [AB] \(o[nf]+\): --check ended with status 3'
 }
 
+# Notes may outlive their runs, and be damaged.
+notes_that_cannot_be_read()
+{
+	rm -rf "$XDG_DATA_HOME/onproc"
+	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 1 --slot-time 50ms
+	mkdir -m 700 -p "$XDG_DATA_HOME/onproc/onproc.db.sides.d"
+	echo '{"side":' >"$XDG_DATA_HOME/onproc/onproc.db.sides.d/20261130-111111-abcdef.json"
+	expect_status 0 "$ONPROC" list
+	expect_stderr_has 'run 20261130-111111-abcdef left a note that cannot be read'
+	expect_status 0 "$ONPROC" rm 20261130-111111-abcdef
+	expect_status 0 "$ONPROC" list
+	expect_stderr_lacks '111111'
+}
+
+metrics_that_are_no_number_of_the_machine()
+{
+	local value
+
+	for value in 5e-324 1e308; do
+		expect_status 125 "$ONPROC" bench -c 1 --slots 1 --cmd "echo $value" --name k \
+			--metric 'regex:(.*) s lower'
+		expect_status 0 "$ONPROC" show last
+	done
+	expect_status 129 "$ONPROC" bench -c 1 --cmd 'echo 5' --metric 'regex:((a*)*)\2b'
+	expect_stderr_has 'back-references'
+}
+
 restoring_that_fails_is_told_and_noted()
 {
 	rm -rf "$XDG_DATA_HOME/onproc"
@@ -219,7 +246,8 @@ done
 for name in second_signal_does_not_stop_the_restoring kill_9_is_told_at_the_next_start \
 	resume_puts_the_machine_back rm_forgets living_run_is_not_mentioned \
 	failing_switch_stops_the_run switch_without_effect side_that_is_not_what_it_was \
-	restoring_that_fails_is_told_and_noted vanishing_command metric_not_found \
+	restoring_that_fails_is_told_and_noted notes_that_cannot_be_read \
+	metrics_that_are_no_number_of_the_machine vanishing_command metric_not_found \
 	metric_that_is_no_number disk_full_in_a_block; do
 	behaviour "$name" "$name"
 done
