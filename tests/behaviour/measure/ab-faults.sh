@@ -150,7 +150,7 @@ notes_that_cannot_be_read()
 {
 	rm -rf "$XDG_DATA_HOME/onproc"
 	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 1 --slot-time 50ms
-	mkdir -m 700 -p "$XDG_DATA_HOME/onproc/onproc.db.sides.d"
+	mkdir -m 700 "$XDG_DATA_HOME/onproc/onproc.db.sides.d"
 	echo '{"side":' >"$XDG_DATA_HOME/onproc/onproc.db.sides.d/20261130-111111-abcdef.json"
 	expect_status 0 "$ONPROC" list
 	expect_stderr_has 'run 20261130-111111-abcdef left a note that cannot be read'
