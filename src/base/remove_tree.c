@@ -94,17 +94,14 @@ static int directory_empty(int fd, const struct mount *mount, int depth)
 	return 0;
 }
 
-static bool is_mount_point(const char *path, const struct mount *mount)
+static bool is_mount_point(int fd, const struct mount *mount)
 {
 	struct mount parent = { 0 };
-	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int up = fd < 0 ? -1 : openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	bool is_one = up >= 0 && (mount_of(up, &parent) || !same_mount(&parent, mount));
 
 	if (up >= 0)
 		close(up);
-	if (fd >= 0)
-		close(fd);
 	return is_one;
 }
 
@@ -120,7 +117,7 @@ int remove_tree(const char *path)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
 	rc = mount_of(fd, &mount);
-	if (!rc && is_mount_point(path, &mount))
+	if (!rc && is_mount_point(fd, &mount))
 		rc = -EBUSY;
 	if (rc)
 		close(fd);

@@ -53,6 +53,9 @@ int bench_list_tests(const struct selection *selection, const struct topology *t
 int bench_show_plan(const struct plan *plan, const struct topology *topology, bool json,
 		    struct error *err);
 
+/* A seed for an order; without random numbers yet, at boot, the time is as good as any. */
+uint64_t bench_drawn_seed(void);
+
 /* Rows that would run. */
 size_t bench_plan_running(const struct plan *plan);
 

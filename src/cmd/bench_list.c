@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "cmd/bench.h"
 #include "cmd/output.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -140,9 +141,9 @@ int bench_list_tests(const struct selection *selection, const struct topology *t
 			print_groups();
 		return output_finish(err);
 	}
-	rc = output_json(json_pack("{s:s, s:i, s:o}", "schema", "onproc.tests", "schema_version", 1,
-				   "tests", tests),
-			 stdout);
+	rc = report_document(json_pack("{s:s, s:i, s:o}", "schema", "onproc.tests",
+				       "schema_version", 1, "tests", tests),
+			     stdout);
 	return rc == -ENOMEM ? error_set(err, rc, "no memory for the list") : output_finish(err);
 }
 
@@ -151,10 +152,10 @@ static int show_plan_json(const struct plan *plan, struct error *err)
 	json_t *object = plan_to_json(plan);
 	int rc;
 
-	rc = output_json(json_pack("{s:s, s:i, s:I, s:o}", "schema", "onproc.plan",
-				   "schema_version", 1, "estimate_ns",
-				   (json_int_t)plan_estimate_ns(plan), "plan", object),
-			 stdout);
+	rc = report_document(json_pack("{s:s, s:i, s:I, s:o}", "schema", "onproc.plan",
+				       "schema_version", 1, "estimate_ns",
+				       (json_int_t)plan_estimate_ns(plan), "plan", object),
+			     stdout);
 	return rc == -ENOMEM ? error_set(err, rc, "no memory for the plan") : output_finish(err);
 }
 

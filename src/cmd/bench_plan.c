@@ -309,8 +309,7 @@ static uint64_t given(uint64_t typed, uint64_t otherwise)
 	return typed == NOT_GIVEN ? otherwise : typed;
 }
 
-/* Zero only where the kernel has no random numbers yet, at boot: as good a seed as any. */
-static uint64_t drawn_seed(void)
+uint64_t bench_drawn_seed(void)
 {
 	uint64_t seed = 0;
 
@@ -388,7 +387,7 @@ static void set_sizes(struct plan *plan, const struct bench_options *options)
 	plan->slot_ns = given(options->slot_ns, options->quick ? PLAN_QUICK_SLOT_NS : PLAN_SLOT_NS);
 	plan->precision = options->precision;
 	plan->budget_ns = given(options->budget_ns, 0);
-	plan->seed = options->seed == NOT_GIVEN ? drawn_seed() : options->seed;
+	plan->seed = options->seed == NOT_GIVEN ? bench_drawn_seed() : options->seed;
 }
 
 /* A list with a CPU that is not allowed is found out before measuring. */

@@ -2,8 +2,8 @@
 /* gate_live.c - see gate_live.h. */
 #include "cmd/gate_live.h"
 
-#include "base/clock.h"
 #include "base/signals.h"
+#include "cmd/bench.h"
 #include "cmd/comparison_options.h"
 #include "cmd/gate.h"
 #include "cmd/measure_run.h"
@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 /* A gate while it is measured. */
 struct session_of_gate {
@@ -67,15 +66,6 @@ static void choose_rows(const struct verb_call *call, struct plan *plan)
 	plan->n_rows = kept;
 }
 
-static uint64_t drawn_seed(void)
-{
-	uint64_t seed = 0;
-
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed = clock_raw_ns();
-	return seed & PLAN_SEED_MAX;
-}
-
 /* The plan of the stored run, to be measured once more and in another order. */
 static int make_plan(struct session_of_gate *session, struct error *err)
 {
@@ -101,7 +91,7 @@ static int make_plan(struct session_of_gate *session, struct error *err)
 	choose_rows(session->call, plan);
 	plan->precision = 0;
 	plan->budget_ns = live->budget_ns;
-	plan->seed = live->seed == UINT64_MAX ? drawn_seed() : live->seed;
+	plan->seed = live->seed == UINT64_MAX ? bench_drawn_seed() : live->seed;
 	plan->slots = LOOKS_FIRST;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "cmd/verbs.h"
 #include "compare/comparison.h"
 #include "report/history.h"
+#include "report/report.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -140,7 +141,7 @@ static int write_terminal(const void *history, FILE *out)
 
 static int write_json(const void *history, FILE *out)
 {
-	return output_json(history_to_json(history), out);
+	return report_document(history_to_json(history), out);
 }
 
 static int write_csv(const void *history, FILE *out)

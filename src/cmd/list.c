@@ -31,7 +31,7 @@ static const struct option options[] = {
 
 static int list_json(const struct run_head *heads, size_t count, struct error *err)
 {
-	if (output_json(run_heads_to_json(heads, count), stdout) == -ENOMEM)
+	if (report_document(run_heads_to_json(heads, count), stdout) == -ENOMEM)
 		return error_set(err, -ENOMEM, "no memory for the list");
 	return output_finish(err);
 }

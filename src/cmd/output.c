@@ -15,7 +15,7 @@
 
 static int run_json(const struct run *run, FILE *out)
 {
-	return output_json(run_to_json(run, true), out);
+	return report_document(run_to_json(run, true), out);
 }
 
 static const struct {
@@ -37,19 +37,6 @@ output_form output_form_find(const char *name)
 			return forms[i].write;
 	}
 	return NULL;
-}
-
-int output_json(json_t *document, FILE *out)
-{
-	int rc = 0;
-
-	if (!document)
-		return -ENOMEM;
-	if (json_dumpf(document, out, JSON_INDENT(1)) && !ferror(out))
-		rc = -ENOMEM;
-	fputc('\n', out);
-	json_decref(document);
-	return rc;
 }
 
 static int form_failed(int rc, const struct output *output, struct error *err)

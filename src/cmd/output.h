@@ -14,9 +14,6 @@ typedef int (*output_form)(const struct run *run, FILE *out);
 extern const char *const output_form_names[];	/* "table", "unixbench", "json", "csv", NULL */
 output_form output_form_find(const char *name); /* NULL: no such form */
 
-/* A document, indented, with a last newline. Takes the reference; -ENOMEM for NULL. */
-int output_json(json_t *document, FILE *out);
-
 /* Anything that can be written. */
 struct output {
 	int (*write)(const void *what, FILE *out); /* as output_form */

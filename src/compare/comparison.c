@@ -94,8 +94,8 @@ static void sample_free(struct sample *sample)
 	free(sample->a);
 	free(sample->b);
 	free(sample->d);
-	free(sample->by_block_a.value);
-	free(sample->by_block_b.value);
+	block_values_free(&sample->by_block_a);
+	block_values_free(&sample->by_block_b);
 }
 
 int making_finish(struct making *making, int rc)

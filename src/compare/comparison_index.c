@@ -27,13 +27,6 @@ struct index_rows {
 
 static const char no_blocks[] = "too few blocks hold all tests of the index";
 
-static int compare_blocks(const void *left, const void *right)
-{
-	const struct block_value *a = left, *b = right;
-
-	return (a->block > b->block) - (a->block < b->block);
-}
-
 static const struct block_values *blocks_of(const struct sample *sample, char side)
 {
 	return side == 'A' ? &sample->by_block_a : &sample->by_block_b;
@@ -52,14 +45,9 @@ static double *block_table(const struct index_rows *rows, char side, size_t *n_b
 	*n_blocks = shortest->count;
 	table = calloc(shortest->count + 1, rows->count * sizeof(*table));
 	for (size_t j = 0; table && j < shortest->count; j++) {
-		for (size_t k = 0; k < rows->count; k++) {
-			const struct block_values *own = blocks_of(rows->samples[k], side);
-			const struct block_value *found =
-				bsearch(&shortest->value[j], own->value, own->count,
-					sizeof(*own->value), compare_blocks);
-
-			table[j * rows->count + k] = found ? found->value : NAN;
-		}
+		for (size_t k = 0; k < rows->count; k++)
+			table[j * rows->count + k] = block_value_in(
+				blocks_of(rows->samples[k], side), shortest->value[j].block);
 	}
 	return table;
 }

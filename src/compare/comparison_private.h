@@ -9,18 +9,7 @@
 #define ONPROC_COMPARE_COMPARISON_PRIVATE_H
 
 #include "compare/comparison.h"
-
-/* A value of one block: ln(rate), or ln(B/A) of a paired block. */
-struct block_value {
-	uint32_t block;
-	double value;
-};
-
-/* Ascending by block, one for each. */
-struct block_values {
-	struct block_value *value;
-	size_t count;
-};
+#include "store/block_values.h"
 
 /* What a row is judged by. Belongs to comparison->tests[i] of the same i. */
 struct sample {
@@ -59,12 +48,6 @@ int row_refuse(struct comparison_test *test, const char *format, ...)
 
 /* Fills a row's n, spread and estimate of both sides from their series. */
 void row_describe(struct comparison_test *test, const struct sample *sample);
-
-/* Slots that count, as ln(rate) with their block; to be freed. -ENOMEM. */
-int slots_of(const struct series *series, struct block_values *values);
-
-/* Neighbours of one block become their mean. */
-void blocks_merge(struct block_values *values);
 
 /* comparison_judge.c: estimates, p-values and verdicts of all rows. -ENOMEM. */
 int rows_judge(struct making *making, struct error *err);

@@ -21,15 +21,15 @@ static int values_of(const struct block_values *slots, double **values, size_t *
 
 static int row_fill(struct comparison_test *test, struct sample *sample)
 {
-	int rc = slots_of(sample->series_a, &sample->by_block_a);
+	int rc = block_values_of_slots(sample->series_a, &sample->by_block_a);
 
-	rc = rc ? rc : slots_of(sample->series_b, &sample->by_block_b);
+	rc = rc ? rc : block_values_of_slots(sample->series_b, &sample->by_block_b);
 	rc = rc ? rc : values_of(&sample->by_block_a, &sample->a, &sample->n_a);
 	rc = rc ? rc : values_of(&sample->by_block_b, &sample->b, &sample->n_b);
 	if (rc)
 		return rc;
-	blocks_merge(&sample->by_block_a);
-	blocks_merge(&sample->by_block_b);
+	block_values_merge(&sample->by_block_a);
+	block_values_merge(&sample->by_block_b);
 	test->units = test->a_n < test->b_n ? test->a_n : test->b_n;
 	return 0;
 }

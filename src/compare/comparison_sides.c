@@ -80,12 +80,12 @@ static int alpha_spend(const struct run *run, struct sample *sample)
 static int row_fill(const struct run *run, struct comparison_test *test, struct sample *sample)
 {
 	struct block_values a = { 0 }, b = { 0 };
-	int rc = slots_of(sample->series_a, &a);
+	int rc = block_values_of_slots(sample->series_a, &a);
 
-	rc = rc ? rc : slots_of(sample->series_b, &b);
+	rc = rc ? rc : block_values_of_slots(sample->series_b, &b);
 	rc = rc ? rc : pair_blocks(sample, &a, &b);
-	free(a.value);
-	free(b.value);
+	block_values_free(&a);
+	block_values_free(&b);
 	rc = rc ? rc : alpha_spend(run, sample);
 	test->units = (uint32_t)sample->n_d;
 	if (!rc && !sample->n_d)

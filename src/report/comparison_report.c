@@ -2,28 +2,15 @@
 /* comparison_report.c - the forms of a comparison by name; see comparison.h. */
 #include "report/comparison.h"
 #include "report/comparison_forms.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes over the document. */
-static int put_json(json_t *document, FILE *out)
-{
-	int rc = 0;
-
-	if (!document)
-		return -ENOMEM;
-	if (json_dumpf(document, out, JSON_INDENT(1)) && !ferror(out))
-		rc = -ENOMEM;
-	fputc('\n', out);
-	json_decref(document);
-	return rc;
-}
-
 static int form_json(const struct comparison *comparison, FILE *out)
 {
-	return put_json(comparison_to_json(comparison), out);
+	return report_document(comparison_to_json(comparison), out);
 }
 
 static int form_csv(const struct comparison *comparison, FILE *out)
@@ -69,7 +56,7 @@ static int report_json(const struct comparison *comparisons, size_t count, FILE 
 			array = NULL;
 		}
 	}
-	return put_json(array, out);
+	return report_document(array, out);
 }
 
 int comparison_report(const char *form, const struct comparison *comparisons, size_t count,

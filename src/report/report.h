@@ -35,6 +35,9 @@ int report_unixbench(const struct run *run, FILE *out);
  */
 int report_csv(const struct run *run, FILE *out);
 
+/* A document, indented, with a last newline. Takes the reference; -ENOMEM for NULL. */
+int report_document(json_t *document, FILE *out);
+
 /*
  * A number with the digits that its interval supports: up to the second digit of half_width
  * ("1510.6", "51834000"), scientific where that does not fit ("1.235e+10"). half_width NAN: no

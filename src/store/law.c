@@ -87,13 +87,13 @@ static int blocks_collect(const struct block_values *values, size_t count, uint3
 	uint32_t *all;
 
 	for (size_t i = 0; i < count; i++)
-		n += values[i].n;
+		n += values[i].count;
 	all = malloc((n + 1) * sizeof(*all));
 	if (!all)
 		return -ENOMEM;
 	n = 0;
 	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < values[i].n; j++)
+		for (size_t j = 0; j < values[i].count; j++)
 			all[n++] = values[i].value[j].block;
 	}
 	qsort(all, n, sizeof(*all), compare_blocks);

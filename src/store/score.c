@@ -50,21 +50,21 @@ static int index_of_rows(const struct row *rows, size_t n, struct estimate *inde
 	int rc = -ENOMEM;
 
 	for (size_t k = 1; k < n; k++) {
-		if (rows[k].values.n < shortest->values.n)
+		if (rows[k].values.count < shortest->values.count)
 			shortest = &rows[k];
 	}
 	centre = malloc(n * sizeof(*centre));
-	block = calloc(shortest->values.n + 1, n * sizeof(*block));
+	block = calloc(shortest->values.count + 1, n * sizeof(*block));
 	if (!centre || !block)
 		goto out;
 	for (size_t k = 0; k < n; k++) {
 		centre[k] = rows[k].log_ratio;
-		for (size_t j = 0; j < shortest->values.n; j++)
+		for (size_t j = 0; j < shortest->values.count; j++)
 			block[j * n + k] =
 				block_value_in(&rows[k].values, shortest->values.value[j].block) -
 				log(rows[k].series->baseline);
 	}
-	rc = index_estimate(centre, n, block, shortest->values.n, ALPHA, index);
+	rc = index_estimate(centre, n, block, shortest->values.count, ALPHA, index);
 	if (rc && rc != -ENOMEM) {
 		estimate_none(index, 0, "the index is beyond the range of numbers");
 		rc = 0;
