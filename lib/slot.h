@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slot.h - what the library keeps per thread.
+ *
+ * Slots are static, so that a thread may touch a neighbour's node after the neighbour has left or
+ * ended. Nodes are 128 bytes apart, fixed at build: the line of some CPUs is that long, others
+ * fetch lines in pairs, and a distance asked for at run time would put a multiplication into every
+ * step of a queue.
+ */
+#ifndef ONPROC_LIB_SLOT_H
+#define ONPROC_LIB_SLOT_H
+
+#include <stdint.h>
+
+#define SLOT_LINE_BYTES 128
+
+/* A place in an optimistic spin queue: osq.c. One per thread. */
+struct osq_node {
+	uint32_t front; /* whom it waits for, or that it owns the queue, or that it has left */
+	uint32_t next;	/* who waits for it, or that nobody may link to it any more */
+	uint32_t busy;	/* still part of a queue, though its thread may have left: not to be used */
+} __attribute__((aligned(SLOT_LINE_BYTES)));
+
+/* A place in the list of a lock's sleepers: sleepers.c. */
+struct sleeper {
+	uint32_t state;	    /* enum sleeper_state; the word that its thread parks on */
+	uint32_t thread;    /* slot of its thread: with m_spare() not its own number */
+	uint32_t kind;	    /* what it waits for, in the lock's own code */
+	uint16_t older;	    /* number + 1 of the one that came before; 0: none */
+	uint16_t newer;	    /* the same of the one that came after, where sorted */
+	uint16_t oldest;    /* only at the top: the oldest of those that are sorted, 0: not sorted */
+	uint16_t place;	    /* number of its arrival, modulo 65,536 */
+	uint64_t due_ns;    /* m_now() from which it may demand the lock */
+} __attribute__((aligned(SLOT_LINE_BYTES)));
+
+struct slot {
+	struct osq_node osq;
+	struct sleeper sleeper;
+};
+
+#endif
