@@ -35,6 +35,8 @@ void (*sensor_beat_function)(void);
 /* The thread of each slot, 0: none. */
 static pid_t threads[M_SLOTS];
 static __thread __attribute__((tls_model("initial-exec"))) uint32_t own_slot_plus_one;
+/* What a kind calls (dlopen() for one) may use a lock for the first time in this thread. */
+static __thread __attribute__((tls_model("initial-exec"))) bool inside;
 
 const struct sensor_kind *const sensor_kinds[] = {
 	&sensor_kind_sched,	     &sensor_kind_heartbeat,
@@ -69,6 +71,18 @@ uint32_t sensor_own_slot_plus_one(void)
 uint32_t sensor_slots_used(void)
 {
 	return __atomic_load_n(&sensor.slots_used, __ATOMIC_RELAXED);
+}
+
+static void enter(struct sensor_guarded *guarded)
+{
+	guard_enter(&sensor.guard, guarded);
+	inside = true;
+}
+
+static void leave(const struct sensor_guarded *guarded)
+{
+	inside = false;
+	guard_leave(&sensor.guard, guarded);
 }
 
 /* Shows the locks what they may rely on now. */
@@ -180,11 +194,11 @@ int onproc_sensor_open(const char *kind)
 	struct sensor_guarded guarded;
 	int rc = -EBUSY;
 
-	guard_enter(&sensor.guard, &guarded);
+	enter(&guarded);
 	sensor.kind_of_parent = NULL;
 	if (!sensor.kind)
 		rc = open_named(kind);
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 	return rc;
 }
 
@@ -192,12 +206,20 @@ void onproc_sensor_close(void)
 {
 	struct sensor_guarded guarded;
 
-	guard_enter(&sensor.guard, &guarded);
+	enter(&guarded);
 	sensor.kind_of_parent = NULL;
 	sensor.why_not.text[0] = 0;
 	if (sensor.kind)
 		drop(sensor.kind->close);
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
+}
+
+static void remember(uint32_t slot)
+{
+	own_slot_plus_one = slot + 1;
+	threads[slot] = (pid_t)syscall(SYS_gettid);
+	if (slot >= sensor.slots_used)
+		__atomic_store_n(&sensor.slots_used, slot + 1, __ATOMIC_RELAXED);
 }
 
 void sensor_thread_begins(uint32_t slot)
@@ -205,18 +227,19 @@ void sensor_thread_begins(uint32_t slot)
 	const struct sensor_kind *again;
 	struct sensor_guarded guarded;
 
-	guard_enter(&sensor.guard, &guarded);
-	own_slot_plus_one = slot + 1;
-	threads[slot] = (pid_t)syscall(SYS_gettid);
-	if (slot >= sensor.slots_used)
-		__atomic_store_n(&sensor.slots_used, slot + 1, __ATOMIC_RELAXED);
+	if (inside) {
+		remember(slot);
+		return;
+	}
+	enter(&guarded);
+	remember(slot);
 	again = sensor.kind_of_parent;
 	sensor.kind_of_parent = NULL;
 	if (again && open_kind(again, &sensor.why_not) == 0)
 		sensor.why_not.text[0] = 0;
 	else
 		tell_begin(slot);
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 }
 
 void sensor_thread_ends(uint32_t slot)
@@ -224,13 +247,13 @@ void sensor_thread_ends(uint32_t slot)
 	const struct sensor_kind *kind;
 	struct sensor_guarded guarded;
 
-	guard_enter(&sensor.guard, &guarded);
+	enter(&guarded);
 	kind = sensor.kind;
 	if (kind && kind->thread_ends && kind->thread_ends(slot, threads[slot]) == -ENOTCONN)
 		lose("its daemon does not answer");
 	threads[slot] = 0;
 	own_slot_plus_one = 0;
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 }
 
 /*
@@ -296,7 +319,7 @@ void sensor_contradicts(uint32_t slot)
 		trust_lose(&sensor.trust);
 		publish();
 	}
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 }
 
 void sensor_look(void)
@@ -313,7 +336,7 @@ void sensor_look(void)
 	else if (kind && trust_is_lost(&sensor.trust) &&
 		 trust_look(&sensor.trust, own_state_is_right(kind->states())))
 		publish();
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 }
 
 const char *onproc_sensor_kind(void)
@@ -330,14 +353,14 @@ int onproc_sensor_status(char *text, size_t bytes)
 	char by[160] = "";
 	int length;
 
-	guard_enter(&sensor.guard, &guarded);
+	enter(&guarded);
 	kind = sensor.kind ? sensor.kind : &sensor_kind_none;
 	if (kind->describe)
 		kind->describe(by, sizeof(by));
 	length = snprintf(text, bytes, "%s%s%s%s%s%s", kind->name, by[0] ? " " : "", by,
 			  trust_is_lost(&sensor.trust) ? ", not trusted at present" : "",
 			  sensor.why_not.text[0] ? "; " : "", sensor.why_not.text);
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 	return length;
 }
 
@@ -361,7 +384,7 @@ int onproc_sensor_probe(const char *name, char *text, size_t bytes)
 		snprintf(text, bytes, "no such kind");
 		return -EINVAL;
 	}
-	guard_enter(&sensor.guard, &guarded);
+	enter(&guarded);
 	sensor_why(&why, 0, "a sensor is open");
 	if (!sensor.kind) {
 		why.text[0] = 0;
@@ -371,7 +394,7 @@ int onproc_sensor_probe(const char *name, char *text, size_t bytes)
 		if (!rc)
 			drop(kind->close);
 	}
-	guard_leave(&sensor.guard, &guarded);
+	leave(&guarded);
 	snprintf(text, bytes, "%s", why.text);
 	return rc;
 }
