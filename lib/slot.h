@@ -36,6 +36,9 @@ struct sleeper {
 struct slot {
 	struct osq_node osq;
 	struct sleeper sleeper;
+	/* Written by its thread alone: the mutex that it unlocked last with others waiting, and when. */
+	uint64_t unlocked;
+	uint64_t unlocked_ns;
 };
 
 #endif
