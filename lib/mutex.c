@@ -2,12 +2,11 @@
 /*
  * mutex.c - the mutex: spin while the owner runs, else sleep; few circulate, the rest take turns.
  *
- * word      bits 0-15   slot + 1 of the owner, 0: free; ANONYMOUS: a thread for which no slot is left
- *           WAITERS     the list of sleepers is, or was, not empty: unlock may not just store 0
- *           HANDOFF     a sleeper that is due has asked for the lock: unlock gives it away
- *           CHECKED     lock and unlock by the wrong thread are refused
- *           HEAT        4 bits: how surely the lock is taken again soon without a wake-up
- *           DEBT        8 bits: threads that fell asleep because the owner was off its CPU or slow,
+ * word      bits 0-15   slot + 1 of the owner, 0: free; ANONYMOUS: a thread for which no slot is
+ * left WAITERS     the list of sleepers is, or was, not empty: unlock may not just store 0 HANDOFF
+ * a sleeper that is due has asked for the lock: unlock gives it away CHECKED     lock and unlock by
+ * the wrong thread are refused HEAT        4 bits: how surely the lock is taken again soon without
+ * a wake-up DEBT        8 bits: threads that fell asleep because the owner was off its CPU or slow,
  *                       and whose places are to be filled at unlock
  * spinners  tail of the optimistic spin queue (osq.c)
  * sleepers  newest of the list of sleepers (sleepers.c)
@@ -49,29 +48,29 @@
 
 #include "onproc/mutex.h"
 
-#define OWNER 0xffffu
-#define ANONYMOUS (M_NO_SLOT + 1)
-#define WAITERS (1u << 16)
-#define HANDOFF (1u << 17)
-#define CHECKED (1u << 18)
-#define HEAT_SHIFT 20
-#define HEAT (0xfu << HEAT_SHIFT)
-#define HEAT_ONE (1u << HEAT_SHIFT)
-#define DEBT_SHIFT 24
-#define DEBT (0xffu << DEBT_SHIFT)
-#define DEBT_ONE (1u << DEBT_SHIFT)
+#define OWNER	    0xffffu
+#define ANONYMOUS   (M_NO_SLOT + 1)
+#define WAITERS	    (1u << 16)
+#define HANDOFF	    (1u << 17)
+#define CHECKED	    (1u << 18)
+#define HEAT_SHIFT  20
+#define HEAT	    (0xfu << HEAT_SHIFT)
+#define HEAT_ONE    (1u << HEAT_SHIFT)
+#define DEBT_SHIFT  24
+#define DEBT	    (0xffu << DEBT_SHIFT)
+#define DEBT_ONE    (1u << DEBT_SHIFT)
 /* What means nothing without sleepers. */
 #define OF_SLEEPERS (WAITERS | HANDOFF | HEAT | DEBT)
 
-#define SPIN_SENSING_NS 50000u /* two wake-ups across CPUs: then sleeping is no dearer */
-#define SPIN_BLIND_NS 5000u    /* a wake-up on the same CPU */
-#define PLACE_NS 1000000u      /* a sleeper is due after this, for each one in the list … */
-#define DUE_NS 16000000u       /* … at most after this */
-#define COMING_NS 50000u       /* in which a woken thread reaches a CPU that is idle */
-#define GRACE_NS 500000u       /* after which a sleeper that is due wakes by itself */
-#define POLL_NS 1000000u       /* sleeps of a thread for which no sleeper is left */
-#define SOON_NS 200000u	       /* back within this: the lock is warm */
-#define HEAT_HOT 6u
+#define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
+#define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
+#define PLACE_NS	1000000u  /* a sleeper is due after this, for each one in the list … */
+#define DUE_NS		16000000u /* … at most after this */
+#define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
+#define GRACE_NS	500000u	  /* after which a sleeper that is due wakes by itself */
+#define POLL_NS		1000000u  /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		200000u	  /* back within this: the lock is warm */
+#define HEAT_HOT	6u
 
 enum outcome {
 	GOT,
@@ -94,9 +93,8 @@ static bool owner_is_off_cpu(uint32_t word)
 /* Takes the word if it is free. */
 static bool take(struct onproc_mutex *mutex, uint32_t *word, uint32_t me)
 {
-	return !owner_of(*word) &&
-	       m_compare32(&mutex->word, word, *word | me, memory_order_acquire,
-			   memory_order_relaxed); /* M1 */
+	return !owner_of(*word) && m_compare32(&mutex->word, word, *word | me, memory_order_acquire,
+					       memory_order_relaxed); /* M1 */
 }
 
 /* For the owner: the list may be empty now. */
@@ -143,16 +141,14 @@ poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const ui
 	}
 }
 
-static __attribute__((noinline)) enum outcome poll_sensing(struct onproc_mutex *mutex, uint32_t me,
-							   struct m_spin *spin,
-							   const uint32_t *granted)
+static __attribute__((noinline)) enum outcome
+poll_sensing(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted)
 {
 	return poll_word(mutex, me, spin, granted, true);
 }
 
-static __attribute__((noinline)) enum outcome poll_blind(struct onproc_mutex *mutex, uint32_t me,
-							 struct m_spin *spin,
-							 const uint32_t *granted)
+static __attribute__((noinline)) enum outcome
+poll_blind(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted)
 {
 	return poll_word(mutex, me, spin, granted, false);
 }
@@ -160,8 +156,8 @@ static __attribute__((noinline)) enum outcome poll_blind(struct onproc_mutex *mu
 static enum outcome poll_owner(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin,
 			       const uint32_t *granted, bool sensing)
 {
-	return sensing ? poll_sensing(mutex, me, spin, granted) :
-			 poll_blind(mutex, me, spin, granted);
+	return sensing ? poll_sensing(mutex, me, spin, granted)
+		       : poll_blind(mutex, me, spin, granted);
 }
 
 /* A new arrival spins: in the queue, then at its head. */
@@ -456,7 +452,8 @@ static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, 
 			       !m_load16(&mutex->spinners, memory_order_relaxed);
 		}
 	}
-	if (!m_compare32(&mutex->word, &word, next, memory_order_release, memory_order_relaxed)) /* M2 */
+	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
+			 memory_order_relaxed)) /* M2 */
 		return false;
 	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
 	if (wake && m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
@@ -573,7 +570,8 @@ int onproc_mutex_unlock(struct onproc_mutex *mutex)
 {
 	uint32_t self = m_self(), word = self + 1;
 
-	if (m_compare32(&mutex->word, &word, 0, memory_order_release, memory_order_relaxed)) /* M2 */
+	if (m_compare32(&mutex->word, &word, 0, memory_order_release,
+			memory_order_relaxed)) /* M2 */
 		return 0;
 	return unlock_slow(mutex, self);
 }

@@ -11,8 +11,8 @@
  * tail   slot + 1 of the newest member; 0: empty
  * front  of a member: PRED(slot + 1) it waits for, GRANTED: it holds the queue, GONE: its thread
  *        has left while the predecessor was about to write here; the predecessor acts for it
- * next   of a member: 0, slot + 1 of who waits for it, or CLOSED: it has gone, and whoever was about
- *        to link to it inherits `front`: holds the queue if that is GRANTED, else waits for PRED
+ * next   of a member: 0, slot + 1 of who waits for it, or CLOSED: it has gone, and whoever was
+ * about to link to it inherits `front`: holds the queue if that is GRANTED, else waits for PRED
  * busy   the node is still part of a queue, though its thread has gone: passing by it, whoever
  *        inherits frees it. Until then its thread enters no queue
  *
@@ -32,18 +32,15 @@
  * Order                            Pairs with                 Without it
  * T1 exchange tail, acq_rel        T1, T2, T3 of others       a linker meets an old `next`; the
  *                                                             owner misses what the last one wrote
- * T2 unlock: tail to 0, seq_cst    T1                         as T1; and with T3 a tail is left over
- * T3 leave: tail back, seq_cst     T1; N3 by N2's owner       as T2
- * N1 link, acq_rel/acquire         N2, N4                     an heir reads an old `front`
- * N2 close, seq_cst                N1; T3 by N3's reader      the heir of a closed node holds the
- *                                                             queue without what was written
- * N3 look at a closed tail,        N2                         a tail is left over
- *    seq_cst
- * N4 freeze, acq_rel/acquire       N1, N2                     the successor is linked to what is old
- * F1 grant, acq_rel                F2, F3                     as T1, by a hand-over
- * F2 see the grant, acquire        F1
- * F3 gone, acq_rel/acquire         F1, F4                     the actor sees an old `next` of mine
- * F4 name another predecessor,     F2, F3                     a waiter reads an old node
+ * T2 unlock: tail to 0, seq_cst    T1                         as T1; and with T3 a tail is left
+ * over T3 leave: tail back, seq_cst     T1; N3 by N2's owner       as T2 N1 link, acq_rel/acquire
+ * N2, N4                     an heir reads an old `front` N2 close, seq_cst                N1; T3
+ * by N3's reader      the heir of a closed node holds the queue without what was written N3 look at
+ * a closed tail,        N2                         a tail is left over seq_cst N4 freeze,
+ * acq_rel/acquire       N1, N2                     the successor is linked to what is old F1 grant,
+ * acq_rel                F2, F3                     as T1, by a hand-over F2 see the grant, acquire
+ * F1 F3 gone, acq_rel/acquire         F1, F4                     the actor sees an old `next` of
+ * mine F4 name another predecessor,     F2, F3                     a waiter reads an old node
  *    acq_rel/acquire
  * B1 free a node, release          B2                         a node is used that is still read
  * B2 is my node free, acquire      B1
@@ -53,9 +50,9 @@
 #include "onproc/osq.h"
 #include "slot.h"
 
-#define CLOSED 0x10000u
+#define CLOSED	0x10000u
 #define GRANTED 0x20000u
-#define GONE 0x30000u
+#define GONE	0x30000u
 
 static struct osq_node *node_of(uint32_t slot)
 {
@@ -170,7 +167,8 @@ static bool unlink_member(uint16_t *tail, uint32_t self, uint32_t member, uint32
 		front = inherit(*pred);
 		if (front == GRANTED) {
 			node_free(member);
-			if (m_exchange32(&node->front, GRANTED, memory_order_acq_rel) == GONE) /* F1 */
+			if (m_exchange32(&node->front, GRANTED, memory_order_acq_rel) ==
+			    GONE) /* F1 */
 				unlock_for(tail, self, next);
 			return true;
 		}

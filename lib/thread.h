@@ -9,17 +9,19 @@
 #ifndef ONPROC_LIB_THREAD_H
 #define ONPROC_LIB_THREAD_H
 
+#include "slot.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct slot;
 struct stat_thread;
 
-#define THREAD_LOCAL extern __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#define THREAD_LOCAL                                                                               \
+	extern __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
 
-THREAD_LOCAL uint32_t thread_number_plus_one;	  /* 0: not registered */
-THREAD_LOCAL struct stat_thread *thread_stat;	  /* NULL: does not count */
+THREAD_LOCAL uint32_t thread_number_plus_one; /* 0: not registered */
+THREAD_LOCAL struct stat_thread *thread_stat; /* NULL: does not count */
 extern struct slot thread_slots[] __attribute__((visibility("hidden")));
 
 /* Gives the calling thread a slot and tells the sensor. M_NO_SLOT when all are taken. */

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ANCHOR_NS 1000000000u
+#define ANCHOR_NS		1000000000u
 #define SHORTEST_CALIBRATION_NS 2000000u /* reads of both clocks differ by some 100 ns: 0.01 % */
 
 /* ns = ticks * ns_per_tick >> 32; 0: not known yet, or no steady counter. */
@@ -81,11 +81,10 @@ static void take_anchor(void)
 	anchor.ns = ns;
 	anchor.ticks = ticks;
 	if (steady && ns - first_ns >= SHORTEST_CALIBRATION_NS && ticks > first_ticks)
-		__atomic_store_n(
-			&ns_per_tick_32,
-			(uint64_t)(((unsigned __int128)(ns - first_ns) << 32) /
-				   (ticks - first_ticks)),
-			__ATOMIC_RELAXED);
+		__atomic_store_n(&ns_per_tick_32,
+				 (uint64_t)(((unsigned __int128)(ns - first_ns) << 32) /
+					    (ticks - first_ticks)),
+				 __ATOMIC_RELAXED);
 }
 
 uint64_t thread_now_ns(void)

@@ -48,7 +48,8 @@ static uint32_t group_cpus(const char *root, const char *group, bool version_2)
 	long long quota, period;
 
 	if (version_2) {
-		if (snprintf(path, sizeof(path), "%s%s/cpu.max", root, group) >= (int)sizeof(path) ||
+		if (snprintf(path, sizeof(path), "%s%s/cpu.max", root, group) >=
+			    (int)sizeof(path) ||
 		    !read_text(path, text, sizeof(text)) ||
 		    sscanf(text, "%lld %lld", &quota, &period) != 2)
 			return UINT32_MAX;

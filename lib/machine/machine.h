@@ -60,7 +60,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#define M_SLOTS 65534u	/* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none */
+#define M_SLOTS	  65534u /* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none \
+			  */
 #define M_NO_SLOT M_SLOTS /* its + 1 still fits, and stands for a thread without a slot */
 
 /* An absolute time. clock: CLOCK_MONOTONIC or CLOCK_REALTIME. NULL in its place: for ever. */
@@ -72,11 +73,11 @@ struct m_deadline {
 struct slot;
 
 #if defined(ONPROC_MACHINE_CHECK)
-#include "machine/check.h"
+#	include "machine/check.h"
 #elif defined(ONPROC_MACHINE_SIM)
-#include "machine/sim.h"
+#	include "machine/sim.h"
 #else
-#include "machine/native.h"
+#	include "machine/native.h"
 #endif
 
 #endif

@@ -26,7 +26,7 @@ int native_park(uint32_t *word, uint32_t expected, const struct m_deadline *unti
 
 int native_park_for(uint32_t *word, uint32_t expected, uint64_t ns)
 {
-	struct timespec span = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+	struct timespec span = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
 	int kept = errno, rc = 0;
 
 	if (syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &span, NULL, 0))

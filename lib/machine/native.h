@@ -13,18 +13,18 @@
 #include "thread.h"
 
 #define M_NATIVE_WIDTH(n)                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_load##n(const uint##n##_t *p,   \
-									   int order)              \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_load##n(const uint##n##_t *p, int order)                                     \
 	{                                                                                          \
 		return __atomic_load_n(p, order);                                                  \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) void m_store##n(                              \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline)) void m_store##n(uint##n##_t *p,               \
+								     uint##n##_t value, int order) \
 	{                                                                                          \
 		__atomic_store_n(p, value, order);                                                 \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_exchange##n(                    \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_exchange##n(uint##n##_t *p, uint##n##_t value, int order)                    \
 	{                                                                                          \
 		return __atomic_exchange_n(p, value, order);                                       \
 	}                                                                                          \
@@ -35,18 +35,18 @@
 		return __atomic_compare_exchange_n(p, expected, desired, false, order,             \
 						   order_of_failure);                              \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_add##n(                         \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_add##n(uint##n##_t *p, uint##n##_t value, int order)                         \
 	{                                                                                          \
 		return __atomic_fetch_add(p, value, order);                                        \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_and##n(                         \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_and##n(uint##n##_t *p, uint##n##_t value, int order)                         \
 	{                                                                                          \
 		return __atomic_fetch_and(p, value, order);                                        \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_or##n(                          \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_or##n(uint##n##_t *p, uint##n##_t value, int order)                          \
 	{                                                                                          \
 		return __atomic_fetch_or(p, value, order);                                         \
 	}

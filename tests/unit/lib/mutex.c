@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #define THREADS 16
-#define ROUNDS 20000
+#define ROUNDS	20000
 
 struct shared {
 	struct onproc_mutex mutex;
@@ -69,8 +69,8 @@ static void *lock_or_give_up(void *argument)
 		struct timespec at = in_ms(n % 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, n % 3);
 		int rc = n % 5 ? onproc_mutex_timedlock(&shared->mutex,
 							n % 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME,
-							&at) :
-				 onproc_mutex_trylock(&shared->mutex);
+							&at)
+			       : onproc_mutex_trylock(&shared->mutex);
 
 		if (rc && rc != -ETIMEDOUT && rc != -EBUSY)
 			return argument;
@@ -171,7 +171,8 @@ static void mutex_trylock_of_a_locked_one_is_busy(void **state)
 
 static void *time_out(void *argument)
 {
-	struct timespec past = {1, 0}, soon = in_ms(CLOCK_MONOTONIC, 20), wrong = {0, 1000000000};
+	struct timespec past = { 1, 0 }, soon = in_ms(CLOCK_MONOTONIC, 20),
+			wrong = { 0, 1000000000 };
 	struct timespec real = in_ms(CLOCK_REALTIME, 20);
 
 	if (onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &past) != -ETIMEDOUT ||
@@ -200,7 +201,7 @@ static void mutex_timedlock_ends_at_its_time(void **state)
 static void mutex_timedlock_of_a_free_one_needs_no_time(void **state)
 {
 	struct onproc_mutex mutex = ONPROC_MUTEX_INITIALIZER;
-	struct timespec past = {1, 0};
+	struct timespec past = { 1, 0 };
 
 	(void)state;
 	assert_int_equal(onproc_mutex_timedlock(&mutex, CLOCK_MONOTONIC, &past), 0);
