@@ -37,7 +37,7 @@
  * M1 take the word, acquire            M2, M3                 the section reads what is old
  * M2 free the word, release            M1                     as M1
  * M3 name a new owner, release         M4 by G1               as M1
- * G1 grant, release                    G2                     as M1, by a hand-over
+ * G1 grant, acq_rel                    G2                     as M1, by a hand-over
  * G2 see the grant, acquire            G1
  * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
  *                                                             owner clears WAITERS and sees no list
@@ -259,7 +259,7 @@ static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number,
 		delist(mutex, number);
 		return 0;
 	}
-	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_relaxed,
+	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
 		return granted(sleeper);
 	if (!announce(mutex, self + 1, true))
@@ -405,7 +405,7 @@ static bool grant(struct onproc_mutex *mutex, uint32_t number)
 		;
 	state = m_load32(&sleeper->state, memory_order_relaxed);
 	while (state != SLEEPER_LEFT) {
-		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_release,
+		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_acq_rel,
 				memory_order_acquire)) { /* G1 */
 			if (state == SLEEPER_PARKED)
 				m_unpark(&sleeper->state, 1);
