@@ -2,7 +2,7 @@
 /*
  * module.c - libonproc-sched.so: loads sched.bpf.c, makes maps for clients, binds threads.
  *
- * See lib/sensor/sched_module.h. The object file of the program is inside this library (.incbin).
+ * See lib/sensor/sched_module.h. The object file of the program is inside this library.
  *
  * A client's map is frozen as soon as it has its generation: from then on no system call changes
  * it, through whatever descriptor, and no mapping can be writable; the program still writes. That
@@ -10,6 +10,7 @@
  */
 #include "sensor/sched_module.h"
 #include "sched.h"
+#include "sched_object.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -20,16 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-__asm__(".section .rodata\n"
-	".balign 16\n"
-	".local sched_object\n"
-	"sched_object:\n"
-	".incbin \"" SCHED_OBJECT "\"\n"
-	".local sched_object_end\n"
-	"sched_object_end:\n"
-	".previous\n");
-extern const char sched_object[], sched_object_end[];
 
 /* A client of the program. */
 struct client {
@@ -86,11 +77,10 @@ static int prepare(struct sched_program *program, uint32_t clients, bool with_em
 		   struct sched_why *why)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "onproc_sched");
-	size_t bytes = (size_t)(sched_object_end - sched_object);
 	struct bpf_map *map;
 	int rc;
 
-	program->object = bpf_object__open_mem(sched_object, bytes, &options);
+	program->object = bpf_object__open_mem(sched_object, sizeof(sched_object), &options);
 	if (!program->object)
 		return fail(why, -errno, "reading the program");
 	map = bpf_object__find_map_by_name(program->object, "clients");
@@ -329,7 +319,7 @@ static int sched_measured(struct sched_program *program, enum sched_measured whi
 	return rc;
 }
 
-extern const struct sched_module onproc_sched_module;
+extern const struct sched_module onproc_sched_module __attribute__((visibility("default")));
 const struct sched_module onproc_sched_module = {
 	.version = SCHED_MODULE_VERSION,
 	.load = sched_load,

@@ -224,6 +224,7 @@ static void remember(uint32_t slot)
 
 void sensor_thread_begins(uint32_t slot)
 {
+	bool known = own_slot_plus_one == slot + 1;
 	const struct sensor_kind *again;
 	struct sensor_guarded guarded;
 
@@ -233,8 +234,10 @@ void sensor_thread_begins(uint32_t slot)
 	}
 	enter(&guarded);
 	remember(slot);
-	again = sensor.kind_of_parent;
-	sensor.kind_of_parent = NULL;
+	/* not yet for the one that a forked child started with: it waits for nobody */
+	again = known ? NULL : sensor.kind_of_parent;
+	if (again)
+		sensor.kind_of_parent = NULL;
 	if (again && open_kind(again, &sensor.why_not) == 0)
 		sensor.why_not.text[0] = 0;
 	else
