@@ -8,9 +8,9 @@
  * it, through whatever descriptor, and no mapping can be writable; the program still writes. That
  * is more than a descriptor that is read-only, which its holder could pin and open again.
  */
-#include "sensor/sched_module.h"
 #include "sched.h"
 #include "sched_object.h"
+#include "sensor/sched_module.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -45,7 +45,8 @@ struct sched_program {
 /* What libbpf says last is mostly the reason. No thread but the one that loads listens. */
 static __thread char last_words[200];
 
-static int listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static int listen_to_libbpf(enum libbpf_print_level level,
+								  const char *format, va_list args)
 {
 	if (level == LIBBPF_WARN && !last_words[0]) {
 		vsnprintf(last_words, sizeof(last_words), format, args);
@@ -181,8 +182,8 @@ static int sched_load(uint32_t clients, bool with_empty, struct sched_program **
 	if (!rc)
 		rc = attach(program, program->sensor, why);
 	if (!rc)
-		rc = attach(program,
-			    bpf_object__find_program_by_name(program->object, "on_exit"), why);
+		rc = attach(program, bpf_object__find_program_by_name(program->object, "on_exit"),
+			    why);
 	if (!rc && with_empty)
 		rc = attach(program, program->empty, why);
 	if (!rc) {

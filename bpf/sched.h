@@ -32,9 +32,9 @@ enum sched_request_kind {
 
 /* A process as the kernel knows it, whatever namespace looks at it. */
 struct sched_identity {
-	unsigned int process;		/* tgid in the initial namespace */
-	unsigned int namespace_inode;	/* of its pid namespace */
-	unsigned long long started_ns;	/* boot time; tells two processes of one number apart */
+	unsigned int process;	       /* tgid in the initial namespace */
+	unsigned int namespace_inode;  /* of its pid namespace */
+	unsigned long long started_ns; /* boot time; tells two processes of one number apart */
 };
 
 /* To the iterator over tasks, and back. */

@@ -28,8 +28,8 @@ const uint8_t *sensor_area_mapped(void)
 
 static int map_over(int protection, int flags, int fd, struct sensor_why *why)
 {
-	void *memory = mmap(mapped, SENSOR_SLOTS, protection, flags | (mapped ? MAP_FIXED : 0), fd,
-			    0);
+	void *memory =
+		mmap(mapped, SENSOR_SLOTS, protection, flags | (mapped ? MAP_FIXED : 0), fd, 0);
 
 	if (memory == MAP_FAILED)
 		return sensor_why(why, -errno, "mapping the states: %s", strerror(errno));

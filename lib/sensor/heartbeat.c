@@ -91,7 +91,8 @@ static void heartbeat_beat(void)
 	    (uint32_t)number + 1)
 		__atomic_store_n(&beat_cpu_of_slot[own_plus_one - 1], (uint32_t)number + 1,
 				 __ATOMIC_RELAXED);
-	if (__atomic_load_n(&sensor_area_own()[own_plus_one - 1], __ATOMIC_RELAXED) != SENSOR_RUNNING)
+	if (__atomic_load_n(&sensor_area_own()[own_plus_one - 1], __ATOMIC_RELAXED) !=
+	    SENSOR_RUNNING)
 		sensor_state_set(sensor_area_own(), own_plus_one - 1, SENSOR_RUNNING);
 }
 
@@ -106,10 +107,10 @@ static int make_records(struct sensor_why *why)
 		return sensor_why(why, -ENOTSUP, "the number of CPUs is not known");
 	/* A number of a CPU may be higher than there are CPUs, by gaps. */
 	beat_cpu_count = (uint32_t)cpus + 64;
-	memory = mmap(NULL,
-		      beat_cpu_count * sizeof(*beat_cpus) +
-			      SENSOR_SLOTS * sizeof(*beat_cpu_of_slot),
-		      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory =
+		mmap(NULL,
+		     beat_cpu_count * sizeof(*beat_cpus) + SENSOR_SLOTS * sizeof(*beat_cpu_of_slot),
+		     PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return sensor_why(why, -ENOMEM, "no memory for the beats");
 	beat_cpus = memory;

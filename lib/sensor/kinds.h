@@ -27,7 +27,7 @@ struct sensor_kind {
 	const char *name;
 	const char *help;
 	const uint8_t *(*states)(void); /* once it is open; NULL: it does not sense */
-	bool by_default; /* is tried when none is named, in the order of the table */
+	bool by_default;		/* is tried when none is named, in the order of the table */
 	bool for_tests;
 	/* Gets ready. 0, or a negative errno with the reason and nothing left behind. */
 	int (*open)(struct sensor_why *why);
@@ -38,11 +38,12 @@ struct sensor_kind {
 	int (*thread_ends)(uint32_t slot, pid_t thread);
 	/* Is it still what it was when it was opened? */
 	bool (*is_alive)(void);
-	/* In a forked child instead of close: drops what is shared with the parent, which keeps it. */
+	/* In a forked child instead of close: drops what is shared with the parent, which keeps it.
+	 */
 	void (*forked)(void);
 	/* Both without the guard, also just after close. */
-	void (*beat)(void);		     /* see sensor_beat() */
-	void (*contradicted)(uint32_t slot); /* a chance to correct itself */
+	void (*beat)(void);			    /* see sensor_beat() */
+	void (*contradicted)(uint32_t slot);	    /* a chance to correct itself */
 	void (*describe)(char *text, size_t bytes); /* "through the daemon at …" */
 };
 
@@ -61,9 +62,9 @@ extern const struct sensor_kind *const sensor_kinds[]; /* best first, NULL-termi
  * process for kinds that write them themselves, and what is mapped for those that do not.
  */
 uint8_t *sensor_area_own(void);
-const uint8_t *sensor_area_mapped(void);		/* NULL before anything was mapped */
-int sensor_area_map(int fd, struct sensor_why *why);	/* the first bytes of fd, read-only */
-void sensor_area_unmap(void);				/* all unknown from there on */
+const uint8_t *sensor_area_mapped(void);	     /* NULL before anything was mapped */
+int sensor_area_map(int fd, struct sensor_why *why); /* the first bytes of fd, read-only */
+void sensor_area_unmap(void);			     /* all unknown from there on */
 
 /* One more than the slot of the calling thread; 0: it has none. */
 uint32_t sensor_own_slot_plus_one(void);

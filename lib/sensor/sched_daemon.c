@@ -28,7 +28,8 @@ static int set_address(struct sensor_why *why)
 	if (!path || !*path)
 		path = SENSOR_SOCKET;
 	if (strlen(path) >= sizeof(address.sun_path))
-		return sensor_why(why, -ENAMETOOLONG, "the path of the daemon's socket is too long");
+		return sensor_why(why, -ENAMETOOLONG,
+				  "the path of the daemon's socket is too long");
 	address = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	memcpy(address.sun_path, path, strlen(path));
 	return 0;
@@ -69,7 +70,8 @@ static int descriptor_of(struct msghdr *message)
 {
 	int fd = -1;
 
-	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
+	for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part;
+	     part = CMSG_NXTHDR(message, part)) {
 		size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 
 		if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
@@ -105,7 +107,9 @@ static int ask(const struct sensor_question *question, int *map_fd)
 
 	*map_fd = -1;
 	sensor_question_write(question, bytes);
-	if (send(connection, bytes, SENSOR_QUESTION_BYTES, MSG_NOSIGNAL) != SENSOR_QUESTION_BYTES)
+	/* One that was turned away finds the answer though it cannot ask any more. */
+	if (send(connection, bytes, SENSOR_QUESTION_BYTES, MSG_NOSIGNAL) != SENSOR_QUESTION_BYTES &&
+	    errno != EPIPE)
 		return -ENOTCONN;
 	got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
 	if (got < 0)

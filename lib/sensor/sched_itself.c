@@ -19,8 +19,8 @@
 
 /* Later than the oldest headers. */
 #ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#define CAP_BPF	    39
+#	define CAP_PERFMON 38
+#	define CAP_BPF	    39
 #endif
 
 static const struct sched_module *module;

@@ -22,7 +22,7 @@ _Static_assert(M_SLOTS <= SENSOR_SLOTS, "every slot has a state");
 
 static struct sensor {
 	struct sensor_guard guard;
-	const struct sensor_kind *kind;		   /* NULL: none is open */
+	const struct sensor_kind *kind;		  /* NULL: none is open */
 	const struct sensor_kind *kind_of_parent; /* to be opened by the next thread that begins */
 	struct sensor_trust trust;
 	struct sensor_why why_not; /* why it is not a better one, or why it has gone */
@@ -39,10 +39,10 @@ static __thread __attribute__((tls_model("initial-exec"))) uint32_t own_slot_plu
 static __thread __attribute__((tls_model("initial-exec"))) bool inside;
 
 const struct sensor_kind *const sensor_kinds[] = {
-	&sensor_kind_sched,	     &sensor_kind_heartbeat,
-	&sensor_kind_slice,	     &sensor_kind_none,
+	&sensor_kind_sched,	    &sensor_kind_heartbeat,
+	&sensor_kind_slice,	    &sensor_kind_none,
 	&sensor_kind_stuck_running, &sensor_kind_stuck_preempted,
-	&sensor_kind_random,	     NULL,
+	&sensor_kind_random,	    NULL,
 };
 
 const struct sensor_kind sensor_kind_none = {
@@ -116,8 +116,7 @@ static void tell_begin(uint32_t slot)
 {
 	const struct sensor_kind *kind = sensor.kind;
 
-	if (kind && kind->thread_begins &&
-	    kind->thread_begins(slot, threads[slot]) == -ENOTCONN)
+	if (kind && kind->thread_begins && kind->thread_begins(slot, threads[slot]) == -ENOTCONN)
 		lose("its daemon does not answer");
 }
 
@@ -330,8 +329,7 @@ void sensor_look(void)
 	const struct sensor_kind *kind;
 	struct sensor_guarded guarded;
 
-	if (!__atomic_load_n(&sensor.kind, __ATOMIC_RELAXED) ||
-	    !guard_try(&sensor.guard, &guarded))
+	if (!__atomic_load_n(&sensor.kind, __ATOMIC_RELAXED) || !guard_try(&sensor.guard, &guarded))
 		return;
 	kind = sensor.kind;
 	if (kind && kind->is_alive && !kind->is_alive())

@@ -67,7 +67,8 @@ void sensor_look(void);
 /* What kinds without the kernel's help live on: NULL with all others. */
 extern void (*sensor_beat_function)(void) __attribute__((visibility("hidden")));
 
-/* The calling thread is on a CPU and waits by polling: at the start of a wait and every µs or so. */
+/* The calling thread is on a CPU and waits by polling: at the start of a wait and every µs or so.
+ */
 static inline __attribute__((always_inline)) void sensor_beat(void)
 {
 	void (*beat)(void) = __atomic_load_n(&sensor_beat_function, __ATOMIC_RELAXED);

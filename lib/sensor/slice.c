@@ -23,15 +23,15 @@
 
 /* The headers of 2022 do not have these. */
 #ifndef AT_RSEQ_FEATURE_SIZE
-#define AT_RSEQ_FEATURE_SIZE 27
+#	define AT_RSEQ_FEATURE_SIZE 27
 #endif
 #ifndef PR_RSEQ_SLICE_EXTENSION
-#define PR_RSEQ_SLICE_EXTENSION	       79
-#define PR_RSEQ_SLICE_EXTENSION_SET    2
-#define PR_RSEQ_SLICE_EXT_ENABLE       1
+#	define PR_RSEQ_SLICE_EXTENSION	    79
+#	define PR_RSEQ_SLICE_EXTENSION_SET 2
+#	define PR_RSEQ_SLICE_EXT_ENABLE    1
 #endif
 #ifndef SYS_rseq_slice_yield
-#define SYS_rseq_slice_yield 471
+#	define SYS_rseq_slice_yield 471
 #endif
 
 #define SLICE_OFFSET  28u
@@ -60,9 +60,8 @@ static int slice_probe(struct sensor_why *why)
 	if (!&__rseq_size || !__rseq_size)
 		return sensor_why(why, -ENOTSUP, "libc has not registered rseq");
 	if (__rseq_size < RSEQ_V2_BYTES)
-		return sensor_why(why, -ENOTSUP,
-				  "libc registered %u bytes of rseq, %u are needed", __rseq_size,
-				  RSEQ_V2_BYTES);
+		return sensor_why(why, -ENOTSUP, "libc registered %u bytes of rseq, %u are needed",
+				  __rseq_size, RSEQ_V2_BYTES);
 	return 0;
 }
 

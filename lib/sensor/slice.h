@@ -10,6 +10,7 @@
 #define ONPROC_LIB_SENSOR_SLICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* As in struct rseq of Linux 7.0 at byte 28: written by the thread, and by the kernel when it
@@ -20,8 +21,8 @@ struct slice_control {
 };
 
 /* NULL: this thread asks for nothing. */
-extern __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
-struct slice_control *slice_control;
+extern __thread __attribute__((tls_model("initial-exec"),
+			       visibility("hidden"))) struct slice_control *slice_control;
 
 void slice_give_back(void); /* the CPU, early: the grant was used */
 
