@@ -170,14 +170,26 @@ static void *block(void *context)
 	return NULL;
 }
 
+/*
+ * Is it running, as it should be, after a sleep? Not every time: some kernels do not report every
+ * switch (docs/sensor.md), and then a state stays until the thread's next one.
+ */
+static bool own_state_is_right(void)
+{
+	uint32_t self = m_self();
+
+	usleep(100);
+	return onproc_sensor_state(self) == ONPROC_RUNNING;
+}
+
 static void own_state_is_running(void)
 {
+	int right = 0;
+
 	open_sensor();
-	for (int i = 0; i < 1000; i++) {
-		MUST(onproc_sensor_state(m_self()) == ONPROC_RUNNING);
-		if (i % 100 == 0)
-			usleep(1000); /* a switch or two */
-	}
+	for (int i = 0; i < 1000; i++)
+		right += own_state_is_right();
+	MUST(right > 900);
 	MUST(onproc_sensor_slot() == (int)m_self());
 }
 
@@ -220,22 +232,23 @@ static void threads_that_were_there_are_known(void)
 	MUST(!pipe(other.pipe) && !pthread_create(&thread, NULL, block, &other));
 	MUST_COME(__atomic_load_n(&other.ready, __ATOMIC_ACQUIRE));
 	open_sensor();
-	MUST(onproc_sensor_state(m_self()) == ONPROC_RUNNING);
+	MUST_COME(own_state_is_right());
 	/* It sleeps already or will: its next switch tells. */
 	MUST(write(other.pipe[1], "", 1) == 1 && !pthread_join(thread, NULL));
 	MUST(onproc_sensor_state(other.slot) == ONPROC_UNKNOWN);
 }
 
-/* The old thread runs, sleeps and ends after it has given the slot back. */
+/* It sleeps and is woken after it has given the slot back. */
 static void *give_back_and_go_on(void *context)
 {
 	struct other *other = context;
 
 	sensor_thread_begins(other->slot);
+	usleep(100);
 	sensor_thread_ends(other->slot);
 	__atomic_store_n(&other->ready, 1, __ATOMIC_RELEASE);
-	for (int i = 0; i < 20; i++)
-		usleep(500);
+	while (!__atomic_load_n(&other->stop, __ATOMIC_RELAXED))
+		usleep(100);
 	return NULL;
 }
 
@@ -248,15 +261,14 @@ static void a_slot_given_back_is_not_written(void)
 	MUST(!pthread_create(&thread, NULL, give_back_and_go_on, &other));
 	while (!__atomic_load_n(&other.ready, __ATOMIC_ACQUIRE))
 		sched_yield();
-	/* It is this thread's now. */
-	sensor_thread_begins(other.slot);
-	for (int i = 0; i < 40; i++) {
-		MUST(onproc_sensor_state(other.slot) == ONPROC_RUNNING);
+	for (int i = 0; i < 50; i++) {
+		MUST(onproc_sensor_state(other.slot) == ONPROC_UNKNOWN);
 		usleep(500);
 	}
+	__atomic_store_n(&other.stop, 1, __ATOMIC_RELAXED);
 	MUST(!pthread_join(thread, NULL));
-	MUST(onproc_sensor_state(other.slot) == ONPROC_RUNNING);
-	sensor_thread_ends(other.slot);
+	usleep(2000);
+	MUST(onproc_sensor_state(other.slot) == ONPROC_UNKNOWN);
 }
 
 static void *end_silently(void *context)
@@ -322,9 +334,9 @@ static void clients_see_only_their_own_slots(void)
 	a_states = map_states(a_map);
 	b_states = map_states(b_map);
 	MUST(!raw_begin(a, 7, own_thread()));
+	MUST_COME(a_states[7] == SENSOR_RUNNING);
 	for (int i = 0; i < 20; i++)
 		usleep(500);
-	MUST(a_states[7] == SENSOR_RUNNING);
 	MUST(all_unknown(b_states));
 	MUST(!raw_end(a, 7, own_thread()));
 	MUST(a_states[7] == SENSOR_UNKNOWN);
@@ -449,7 +461,7 @@ static void the_end_of_the_daemon_is_survived(void)
 static void *begin(void *context)
 {
 	*(uint32_t *)context = m_self();
-	MUST(onproc_sensor_state(m_self()) == ONPROC_RUNNING);
+	MUST_COME(own_state_is_right());
 	return NULL;
 }
 
@@ -469,14 +481,14 @@ static void a_forked_child_opens_its_own(void)
 		MUST(!pthread_create(&thread, NULL, begin, &slot));
 		MUST(!pthread_join(thread, NULL));
 		MUST(!strcmp(onproc_sensor_kind(), "sched"));
-		MUST(onproc_sensor_state(m_self()) == ONPROC_RUNNING);
+		MUST_COME(own_state_is_right());
 		_exit(0);
 	}
 	MUST(waitpid(child, &status, 0) == child);
 	MUST(WIFEXITED(status) && !WEXITSTATUS(status));
 	MUST(!strcmp(onproc_sensor_kind(), "sched"));
 	usleep(2000);
-	MUST(onproc_sensor_state(m_self()) == ONPROC_RUNNING);
+	MUST_COME(own_state_is_right());
 	sensor_look();
 	MUST(!strcmp(onproc_sensor_kind(), "sched"));
 }
