@@ -174,6 +174,7 @@ static void *time_out(void *argument)
 	struct timespec past = { 1, 0 }, soon = in_ms(CLOCK_MONOTONIC, 20),
 			wrong = { 0, 1000000000 };
 	struct timespec real = in_ms(CLOCK_REALTIME, 20);
+	struct timespec before = { -20000000000, 0 }, first = { INT64_MIN, 999999999 };
 
 	if (onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &past) != -ETIMEDOUT ||
 	    onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &before) != -ETIMEDOUT ||
