@@ -72,8 +72,7 @@
 #define DUE_NS		16000000u /* … at most after this */
 #define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
 #define LATE_NS		4000000u /* after which one that is due is given the lock even off its CPU */
-#define GRACE_NS	500000u	 /* after which a sleeper that is due wakes by itself */
-#define AGAIN_NS	2000000u    /* … then after this, and each time twice as long, … */
+#define GRACE_PART	4 /* a sleeper wakes by itself when it is late by this part of its span, … */
 #define AGAIN_MOST_NS	1000000000u /* … up to this */
 #define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
 #define SOON_NS		200000u	    /* back within this: the lock is warm */
@@ -223,11 +222,12 @@ static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
 	}
 }
 
-static uint64_t due_of(const struct onproc_mutex *mutex)
+/* The span after which a thread that falls asleep now is due. */
+static uint64_t due_span(const struct onproc_mutex *mutex)
 {
-	uint64_t wait_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
+	uint64_t span_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
 
-	return m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
+	return span_ns < DUE_NS ? span_ns : DUE_NS;
 }
 
 enum waking {
@@ -312,7 +312,8 @@ static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number,
 	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
 		return granted(mutex, self, sleeper);
-	if (!announce(mutex, self + 1, true))
+	/* One that came by itself took nobody's place, and leaves none. */
+	if (!announce(mutex, self + 1, waking == BY_ANOTHER))
 		return -EAGAIN;
 	delist(mutex, number);
 	return 0;
@@ -354,7 +355,7 @@ static void pass_on(struct onproc_mutex *mutex, uint32_t me)
 static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 		     const struct m_deadline *until)
 {
-	uint64_t due_ns, wake_ns, span_ns = AGAIN_NS;
+	uint64_t due_ns, wake_ns, span_ns;
 	struct sleeper *sleeper;
 	uint32_t number;
 
@@ -365,8 +366,9 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 			return rc;
 	}
 	sleeper = sleeper_of(number);
-	due_ns = due_of(mutex);
-	wake_ns = due_ns + GRACE_NS;
+	span_ns = due_span(mutex);
+	due_ns = m_now() + span_ns;
+	wake_ns = due_ns + span_ns / GRACE_PART;
 	sleepers_push(&mutex->sleepers, number, self, 0, due_ns);
 	if (announce(mutex, self + 1, debt)) {
 		delist(mutex, number);
