@@ -74,7 +74,7 @@ void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind,
 bool sleeper_leave(uint32_t number)
 {
 	uint32_t *state = &sleeper_of(number)->state;
-	uint32_t found = m_load32(state, memory_order_relaxed);
+	uint32_t found = m_load32(state, memory_order_acquire); /* S6 */
 
 	while (found != SLEEPER_GRANTED) {
 		if (m_compare32(state, &found, SLEEPER_LEFT, memory_order_acq_rel,
