@@ -46,6 +46,8 @@
  *                                                             owner clears WAITERS and sees no list
  * W2 clear WAITERS, acq_rel            W1
  */
+#include "mutex.h"
+
 #include "osq.h"
 #include "sleepers.h"
 
@@ -669,4 +671,19 @@ int onproc_mutex_unlock(struct onproc_mutex *mutex)
 			     1))
 		return 0;
 	return unlock_slow(mutex);
+}
+
+bool mutex_is_mine(const struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self();
+
+	return self != M_NO_SLOT &&
+	       owner_of(m_load32(&mutex->word, memory_order_relaxed)) == self + 1;
+}
+
+int mutex_check_owner(const struct onproc_mutex *mutex)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+	return (word & CHECKED) && owner_of(word) != m_self() + 1 ? -EPERM : 0;
 }

@@ -34,7 +34,8 @@ static bool claim(uint32_t number)
 {
 	uint32_t state = SLEEPER_FREE;
 
-	return m_compare32(&sleeper_of(number)->state, &state, SLEEPER_PARKED, memory_order_acquire,
+	return sleeper_is_free(number) &&
+	       m_compare32(&sleeper_of(number)->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			   memory_order_relaxed); /* S5 */
 }
 
