@@ -29,25 +29,17 @@ const uint8_t *sensor_area_mapped(void)
 }
 
 /*
- * In place of what is there by the bare system call: that others read meanwhile is meant, and
- * ThreadSanitizer takes mmap() for a write.
+ * By the bare system call: that others read meanwhile, with nothing but the address to order them,
+ * is meant, and ThreadSanitizer takes mmap() for a write.
  */
-static void *map_again(int protection, int flags, int fd)
-{
-	long memory = syscall(SYS_mmap, mapped, (size_t)SENSOR_SLOTS, protection, flags | MAP_FIXED,
-			      fd, 0L);
-
-	return memory == -1 ? MAP_FAILED : mapped;
-}
-
 static int map_over(int protection, int flags, int fd, struct sensor_why *why)
 {
-	void *memory = mapped ? map_again(protection, flags, fd)
-			      : mmap(NULL, SENSOR_SLOTS, protection, flags, fd, 0);
+	long memory = syscall(SYS_mmap, mapped, (size_t)SENSOR_SLOTS, protection,
+			      flags | (mapped ? MAP_FIXED : 0), fd, 0L);
 
-	if (memory == MAP_FAILED)
+	if (memory == -1)
 		return sensor_why(why, -errno, "mapping the states: %s", strerror(errno));
-	mapped = memory;
+	mapped = (uint8_t *)memory;
 	return 0;
 }
 
