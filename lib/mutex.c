@@ -364,9 +364,10 @@ static bool should_give_way(const struct onproc_mutex *mutex, bool sensing)
 	       m_preempted(m_load32(&sleeper->thread, memory_order_relaxed));
 }
 
-static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex, uint32_t self,
+static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 					       const struct m_deadline *until)
 {
+	uint32_t self = m_self();
 	bool sensing = m_sensing(), debt = true;
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
@@ -486,8 +487,9 @@ static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, 
 	return true;
 }
 
-static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uint32_t self)
+static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 {
+	uint32_t self = m_self();
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), warm = 0;
 	bool warmed_once = false;
 
@@ -543,7 +545,7 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 			continue;
 		/* Those that gave up are still listed, and want to be used again. */
 		if (sleepers_oldest(&mutex->sleepers) != M_NO_SLOT) {
-			unlock_slow(mutex, self);
+			unlock_slow(mutex);
 			return -EBUSY;
 		}
 		m_store32(&mutex->word, 0, memory_order_relaxed);
@@ -554,12 +556,13 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 
 int onproc_mutex_lock(struct onproc_mutex *mutex)
 {
-	uint32_t self = m_self(), none = 0;
+	uint32_t me = m_me(), none = 0;
 
-	if (m_compare32(&mutex->word, &none, self + 1, memory_order_acquire,
-			memory_order_relaxed)) /* M1 */
+	if (__builtin_expect(me && m_compare32(&mutex->word, &none, me, memory_order_acquire,
+					       memory_order_relaxed), /* M1 */
+			     1))
 		return 0;
-	return lock_slow(mutex, self, NULL);
+	return lock_slow(mutex, NULL);
 }
 
 int onproc_mutex_trylock(struct onproc_mutex *mutex)
@@ -585,17 +588,18 @@ int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const st
 		return -EINVAL;
 	until.clock = clock;
 	until.at = *at;
-	return lock_slow(mutex, m_self(), &until);
+	return lock_slow(mutex, &until);
 }
 
 int onproc_mutex_unlock(struct onproc_mutex *mutex)
 {
-	uint32_t self = m_self(), word = self + 1;
+	uint32_t me = m_me(), word = me;
 
-	if (m_compare32(&mutex->word, &word, 0, memory_order_release,
-			memory_order_relaxed)) /* M2 */
+	if (__builtin_expect(m_compare32(&mutex->word, &word, 0, memory_order_release,
+					 memory_order_relaxed), /* M2 */
+			     1))
 		return 0;
-	return unlock_slow(mutex, self);
+	return unlock_slow(mutex);
 }
 
 bool mutex_is_mine(const struct onproc_mutex *mutex)
