@@ -13,7 +13,8 @@ struct explore_options {
 	bool sensing;		  /* there is a sensor, and it says what it likes */
 	unsigned int cpus;	  /* m_cpus(); 0: 2 */
 	unsigned int slots;	  /* threads that get a slot; 0: all */
-	unsigned int spares;	  /* m_spare() per thread */
+	bool spare;		  /* each thread gets one by m_spare() */
+	unsigned int timeouts;	  /* per thread, before they come last; 0: 2 */
 	unsigned int spurious;	  /* wake-ups for no reason, and by signals, per thread */
 	unsigned int clock_jumps; /* per thread: m_now() is much later than before */
 	unsigned int freeze;	  /* threads 1 to this may stop for ever, one per execution */

@@ -127,7 +127,7 @@ struct thread {
 	unsigned int steps;
 	uint16_t order[THREADS];
 	bool frozen, woken, owns;
-	unsigned int spurious_left, jumps_left, spares;
+	unsigned int spurious_left, jumps_left, timeouts_left;
 	uint64_t now_ns;
 	/* Of the present turn of a loop that polls: */
 	unsigned int polled;
@@ -143,7 +143,7 @@ struct thread {
 	uint8_t fresh_than;
 	bool asked;	  /* m_should_yield() was false since the last block */
 	bool may_give_up; /* blocked in a turn that asked: its budget will end */
-	unsigned int idle_asks, quiet_timeouts;
+	unsigned int idle_asks;
 };
 
 enum pick {
@@ -177,6 +177,7 @@ struct world {
 	int last_step, last_sc;
 	enum verdict verdict;
 	const struct explore_options *options;
+	bool at_last; /* only used-up deadlines are left */
 	bool inside; /* a thread's coroutine runs, not the explorer */
 	char failure[400];
 	unsigned int victim; /* who may freeze; 0: nobody */
@@ -246,6 +247,8 @@ void futex_end_sleep(struct thread *thread);
 void futex_unpark(struct thread *thread);
 bool futex_may_end(const struct thread *thread);
 bool futex_may_end_by_luck(const struct thread *thread);
+/* By a deadline that has been used up: only when nobody else can go on. */
+bool futex_may_end_at_last(const struct thread *thread);
 
 /* search.c */
 void search_reset(uint64_t seed);

@@ -7,23 +7,27 @@
  * or by a signal (so often as the client allows). Once taken by a wake-up, a sleeper returns 0;
  * once its time-out was first, the wake-up goes to another one, or to nobody.
  *
+ * A loop of short sleeps could go round for ever while others do not run. So a thread times out a
+ * few times (the client says how often) and from then on only when nobody else can go on.
+ *
  * The look and the wake-up exclude each other, as by the kernel's lock: whoever lies down after a
  * wake-up has seen at least what the waker had seen of the word. Nothing else is ordered.
  */
 #include "explorer.h"
 
-/* A loop of short sleeps that changes nothing and reads nothing new is not run for ever. */
-#define QUIET_TIMEOUTS 2
-
 static bool may_time_out(const struct thread *thread)
 {
-	return thread->pending.has_deadline &&
-	       (thread->quiet_timeouts < QUIET_TIMEOUTS || poll_has_news(thread));
+	return thread->pending.has_deadline && (thread->timeouts_left || world.at_last);
 }
 
 bool futex_may_end(const struct thread *thread)
 {
-	return thread->woken || may_time_out(thread);
+	return thread->woken || (thread->pending.has_deadline && thread->timeouts_left);
+}
+
+bool futex_may_end_at_last(const struct thread *thread)
+{
+	return thread->pending.has_deadline;
 }
 
 bool futex_may_end_by_luck(const struct thread *thread)
@@ -50,7 +54,8 @@ void futex_end_sleep(struct thread *thread)
 	count = search_pick(PICK_WAKE, count, UINT64_MAX >> (64 - count));
 	operation->result = results[count];
 	if (operation->result == (uint64_t)-ETIMEDOUT) {
-		thread->quiet_timeouts++;
+		if (thread->timeouts_left)
+			thread->timeouts_left--;
 		if (thread->now_ns < operation->deadline_ns)
 			thread->now_ns = operation->deadline_ns;
 	} else {

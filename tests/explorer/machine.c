@@ -115,14 +115,14 @@ uint32_t check_self(void)
 	return world.running;
 }
 
+uint32_t check_me(void)
+{
+	return check_self() == M_NO_SLOT ? 0 : check_self() + 1;
+}
+
 uint32_t check_spare(void)
 {
-	struct thread *thread = thread_running();
-
-	if (thread->spares >= world.options->spares)
-		return M_NO_SLOT;
-	thread->spares++;
-	return THREADS + world.running * world.options->spares + thread->spares - 1;
+	return world.options->spare ? THREADS + world.running : M_NO_SLOT;
 }
 
 struct slot *check_slot(uint32_t n)

@@ -153,6 +153,7 @@ static struct thread *thread_new(void *(*function)(void *), void *argument)
 	thread->function = function;
 	thread->argument = argument;
 	thread->spurious_left = world.options->spurious;
+	thread->timeouts_left = world.options->timeouts ? world.options->timeouts : 2;
 	thread->jumps_left = world.options->clock_jumps;
 	thread->now_ns = 1000000000;
 	coroutine_prepare(number + 1, body);
@@ -200,7 +201,6 @@ static void progressed(struct thread *thread)
 {
 	thread->polled = thread->before = 0;
 	thread->fresh = NULL;
-	thread->quiet_timeouts = 0;
 	thread->idle_asks = 0;
 	thread->asked = thread->may_give_up = false;
 }
@@ -572,6 +572,28 @@ static void begin(const struct explore_options *options, int (*client)(void))
 	search_begin();
 }
 
+static uint32_t find_enabled(uint32_t *by_luck, uint32_t *at_last)
+{
+	uint32_t enabled = 0;
+	unsigned int i;
+
+	for (i = 0; i < world.thread_count; i++) {
+		const struct thread *thread = &world.threads[i];
+
+		if (is_enabled(thread)) {
+			enabled |= 1u << i;
+			continue;
+		}
+		if (thread->state != ALIVE || thread->frozen || thread->pending.kind != ASLEEP)
+			continue;
+		if (futex_may_end_at_last(thread))
+			*at_last |= 1u << i;
+		if (futex_may_end_by_luck(thread))
+			*by_luck |= 1u << i;
+	}
+	return enabled;
+}
+
 enum verdict execution_run(const struct explore_options *options, int (*client)(void))
 {
 	begin(options, client);
@@ -583,18 +605,12 @@ enum verdict execution_run(const struct explore_options *options, int (*client)(
 	thread_new(NULL, NULL)->current.clock[0] = 1;
 	run(0);
 	while (world.verdict == RUNNING) {
-		uint32_t enabled = 0, by_luck = 0;
-		unsigned int i;
+		uint32_t by_luck = 0, at_last = 0, enabled = find_enabled(&by_luck, &at_last);
 		int next;
 
-		for (i = 0; i < world.thread_count; i++) {
-			if (is_enabled(&world.threads[i]))
-				enabled |= 1u << i;
-			else if (world.threads[i].state == ALIVE && !world.threads[i].frozen &&
-				 world.threads[i].pending.kind == ASLEEP &&
-				 futex_may_end_by_luck(&world.threads[i]))
-				by_luck |= 1u << i;
-		}
+		world.at_last = !enabled;
+		if (!enabled)
+			enabled = at_last;
 		if (!enabled) {
 			judge_end();
 			break;
