@@ -74,6 +74,7 @@ enum kind {
 	ASLEEP, /* sleeps: its step is the end of the sleep */
 	UNPARK,
 	POLL, /* polls, and has read nothing new */
+	STEP, /* nothing but a place where another thread may go on */
 	CREATE,
 	JOIN,
 	END,
@@ -178,7 +179,7 @@ struct world {
 	enum verdict verdict;
 	const struct explore_options *options;
 	bool at_last; /* only used-up deadlines are left */
-	bool inside; /* a thread's coroutine runs, not the explorer */
+	bool inside;  /* a thread's coroutine runs, not the explorer */
 	char failure[400];
 	unsigned int victim; /* who may freeze; 0: nobody */
 	struct slot slots[SLOTS];

@@ -31,17 +31,17 @@ static void digit(uint64_t value, unsigned int at)
 
 static const struct check_site here = { __FILE__, 0, "litmus", "x" };
 
-#define RLX memory_order_relaxed
-#define ACQ memory_order_acquire
-#define REL memory_order_release
-#define ARL memory_order_acq_rel
-#define SC memory_order_seq_cst
-#define LD(p, order) check_load32(&(p), memory_order_##order, &here)
-#define ST(p, value, order) check_store32(&(p), (value), memory_order_##order, &here)
-#define ADD1(p, order) check_add32(&(p), 1, memory_order_##order, &here)
+#define RLX		      memory_order_relaxed
+#define ACQ		      memory_order_acquire
+#define REL		      memory_order_release
+#define ARL		      memory_order_acq_rel
+#define SC		      memory_order_seq_cst
+#define LD(p, order)	      check_load32(&(p), memory_order_##order, &here)
+#define ST(p, value, order)   check_store32(&(p), (value), memory_order_##order, &here)
+#define ADD1(p, order)	      check_add32(&(p), 1, memory_order_##order, &here)
 #define SWAP(p, value, order) check_exchange32(&(p), (value), memory_order_##order, &here)
-#define FN(order) check_fence(memory_order_##order, &here)
-#define R(at, value) digit((value), (at))
+#define FN(order)	      check_fence(memory_order_##order, &here)
+#define R(at, value)	      digit((value), (at))
 
 #define THREAD(name, ...)                                                                          \
 	static void *name(void *unused)                                                            \
@@ -147,7 +147,8 @@ static const struct litmus {
 	{ "MP+rel+fence.acq", { mp_w_rel, mp_r_fence }, false, "0 10 11" },
 	{ "MP+fence.rel+rlx", { mp_w_fence, mp_r }, false, "0 1 10 11" },
 	{ "MP+xchg.rel+acq", { mp_w_swap, mp_r_acq }, false, "0 10 11" },
-	/* A foreign relaxed add carries the release on: y = 2 says x = 1; y = 1 may be the add's. */
+	/* A foreign relaxed add carries the release on: y = 2 says x = 1; y = 1 may be the add's.
+	 */
 	{ "MP+rel+add.rlx+acq", { mp_w_rel, mp_add, mp_r_acq }, false, "0 1 10 11 12" },
 	/* A foreign store does not: y = 2 says nothing. */
 	{ "MP+rel+store.rlx+acq", { mp_w_rel, mp_store2, mp_r_acq }, false, "0 2 10 11 12" },
@@ -162,13 +163,21 @@ static const struct litmus {
 	{ "LB", { lb0, lb1 }, false, "0 1 10" },
 	{ "LB+acq+rel", { lb0_acq, lb1_acq }, false, "0 1 10" },
 	/* All but: 1 0 1 0 is the weak one (r0 = 1, r1 = 0, r2 = 1, r3 = 0: 101). */
-	{ "IRIW", { iriw_x, iriw_y, iriw_xy, iriw_yx }, false,
+	{ "IRIW",
+	  { iriw_x, iriw_y, iriw_xy, iriw_yx },
+	  false,
 	  "0 1 10 11 100 101 110 111 1000 1001 1010 1011 1100 1101 1110 1111" },
-	{ "IRIW+rel+acq", { iriw_x_rel, iriw_y_rel, iriw_xy_acq, iriw_yx_acq }, false,
+	{ "IRIW+rel+acq",
+	  { iriw_x_rel, iriw_y_rel, iriw_xy_acq, iriw_yx_acq },
+	  false,
 	  "0 1 10 11 100 101 110 111 1000 1001 1010 1011 1100 1101 1110 1111" },
-	{ "IRIW+sc", { iriw_x_sc, iriw_y_sc, iriw_xy_sc, iriw_yx_sc }, false,
+	{ "IRIW+sc",
+	  { iriw_x_sc, iriw_y_sc, iriw_xy_sc, iriw_yx_sc },
+	  false,
 	  "0 1 10 11 100 110 111 1000 1001 1010 1011 1100 1101 1110 1111" },
-	{ "IRIW+fence.sc", { iriw_x, iriw_y, iriw_xy_fence, iriw_yx_fence }, false,
+	{ "IRIW+fence.sc",
+	  { iriw_x, iriw_y, iriw_xy_fence, iriw_yx_fence },
+	  false,
 	  "0 1 10 11 100 110 111 1000 1001 1010 1011 1100 1101 1110 1111" },
 	/* r0 then r1: never back. */
 	{ "CoRR", { co_w, co_rr }, false, "0 10 20 11 21 22" },
@@ -176,7 +185,9 @@ static const struct litmus {
 	{ "CoRW", { co_rw, co_w2 }, false, "0 2" },
 	{ "CoWW", { co_w }, true, "200" },
 	/* Two readers may not see two writes in opposite orders: 1 2 and 2 1 cannot be. */
-	{ "CoRR2", { co_w1, co_w2, co_rr, co_rr2 }, false,
+	{ "CoRR2",
+	  { co_w1, co_w2, co_rr, co_rr2 },
+	  false,
 	  "0 10 11 20 22 12 21 "
 	  "1000 1010 1011 1020 1022 1012 1021 1100 1110 1111 1120 1122 1112 1121 "
 	  "2000 2010 2011 2020 2022 2012 2021 2200 2210 2211 2220 2222 2212 2221 "

@@ -120,6 +120,7 @@ static bool search(bool drawn, unsigned long most)
 		       : sums.all ? "exhaustive"
 				  : "bounded",
 		       sums.complete, sums.cut);
+	printf("# %.1f steps and choices each\n", (double)sums.steps / (double)sums.executions);
 	report_outcomes(stdout);
 	if (verdict == FAILED || verdict == BOUND || settings.replay) {
 		report_failure(stdout, program_invocation_name);

@@ -2,8 +2,9 @@
 /*
  * races.c - plain data of the client: values, and races by vector clocks.
  *
- * A plain access is no step: in an execution without a data race it makes no difference when it
- * happens, and a race is found in whichever order the two accesses come.
+ * A race is found in whichever order the two accesses come, so a plain access is no step that is
+ * tried in other orders. A write is a step all the same, so that drawn schedules stop there, within
+ * what the lock guards.
  */
 #include "explorer.h"
 
@@ -88,8 +89,11 @@ void explore_plain_write(const void *p, unsigned int bytes, uint64_t value, cons
 {
 	struct thread *thread = thread_running();
 	struct plain *plain = plain_at(p, bytes);
+	static const struct check_site site = { __FILE__, __LINE__, "client", "step" };
+	struct operation stop = { .kind = STEP, .site = &site };
 	unsigned int i;
 
+	thread_announce(&stop);
 	note("writes", name, file, line, value);
 	after_write(plain, thread, name, file, line);
 	for (i = 0; i < world.thread_count; i++) {

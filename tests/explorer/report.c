@@ -176,25 +176,16 @@ static void access_text(char *text, size_t size, const struct event *event)
 }
 
 static const char *const kind_names[] = {
-	[LOAD] = "load",
-	[STORE] = "store",
-	[EXCHANGE] = "exchange",
-	[COMPARE] = "compare",
-	[ADD] = "add",
-	[AND] = "and",
-	[OR] = "or",
-	[FENCE] = "fence",
-	[PARK] = "park",
-	[ASLEEP] = "wakes",
-	[UNPARK] = "unpark",
-	[POLL] = "polls on",
-	[CREATE] = "create",
-	[JOIN] = "join",
-	[END] = "end",
-	[NOTE_YIELD] = "asks",
-	[NOTE_PREEMPTED] = "asks",
-	[NOTE_CLOCK] = "clock",
-	[NOTE_FREEZE] = "frozen",
+	[STEP] = "step",	[LOAD] = "load",
+	[STORE] = "store",	[EXCHANGE] = "exchange",
+	[COMPARE] = "compare",	[ADD] = "add",
+	[AND] = "and",		[OR] = "or",
+	[FENCE] = "fence",	[PARK] = "park",
+	[ASLEEP] = "wakes",	[UNPARK] = "unpark",
+	[POLL] = "polls on",	[CREATE] = "create",
+	[JOIN] = "join",	[END] = "end",
+	[NOTE_YIELD] = "asks",	[NOTE_PREEMPTED] = "asks",
+	[NOTE_CLOCK] = "clock", [NOTE_FREEZE] = "frozen",
 	[NOTE_PLAIN] = "plain",
 };
 
@@ -207,6 +198,8 @@ static void trace(FILE *out)
 		const char *base = strrchr(event->site.file, '/');
 		char name[64] = "", text[96] = "";
 
+		if (event->number && event->operation.kind == STEP)
+			continue;
 		if (event->operation.location)
 			location_name(name, sizeof(name), event->operation.location);
 		if (event->number)

@@ -39,7 +39,9 @@ static unsigned int recorded;
 
 static uint64_t random_state;
 static unsigned int priority[THREADS], lowest;
-static unsigned int change_at[16], steps_made, longest = 50;
+#define CHANGES 16
+static unsigned int change_at[CHANGES], changes, steps_made, longest = 50;
+static bool by_coin;
 
 static uint64_t draw(uint64_t below)
 {
@@ -67,7 +69,12 @@ void search_begin(void)
 	lowest = 1000;
 	for (i = 0; i < THREADS; i++)
 		priority[i] = 1001 + (unsigned int)draw(1000);
-	for (i = 0; i + 1 < settings.depth && i < 16; i++)
+	by_coin = !draw(3);
+	/* Also deeper than asked: bugs that need more changes come with more of them. */
+	changes = (settings.depth - 1) << draw(3);
+	if (changes > CHANGES)
+		changes = CHANGES;
+	for (i = 0; i < changes; i++)
 		change_at[i] = 1 + (unsigned int)draw(longest);
 }
 
@@ -191,7 +198,7 @@ static int explore_thread(uint32_t enabled, uint32_t by_luck, unsigned int last)
 	return node->chosen;
 }
 
-static int draw_thread(uint32_t enabled, uint32_t by_luck)
+static int draw_thread(uint32_t enabled, uint32_t by_luck, unsigned int last)
 {
 	unsigned int i, best = THREADS;
 
@@ -204,16 +211,22 @@ static int draw_thread(uint32_t enabled, uint32_t by_luck)
 		    enabled & ~(1u << i) && draw(4))
 			enabled &= ~(1u << i);
 	}
+	if (by_coin) {
+		if (enabled & 1u << last && draw(3))
+			return (int)last;
+		do {
+			best = (unsigned int)draw(world.thread_count);
+		} while (!(enabled & 1u << best));
+		return (int)best;
+	}
 	for (;;) {
 		for (i = 0, best = THREADS; i < world.thread_count; i++) {
 			if (enabled & 1u << i && (best == THREADS || priority[i] > priority[best]))
 				best = i;
 		}
-		for (i = 0; i + 1 < settings.depth && i < 16; i++) {
-			if (change_at[i] == steps_made)
-				break;
-		}
-		if (i + 1 >= settings.depth || i >= 16)
+		for (i = 0; i < changes && change_at[i] != steps_made; i++)
+			;
+		if (i == changes)
 			return (int)best;
 		change_at[i] = 0;
 		priority[best] = lowest--;
@@ -231,7 +244,7 @@ int search_thread(uint32_t enabled, uint32_t by_luck, unsigned int last)
 		return (int)keep((unsigned int)chosen);
 	}
 	if (settings.drawn)
-		return (int)keep((unsigned int)draw_thread(enabled, by_luck));
+		return (int)keep((unsigned int)draw_thread(enabled, by_luck, last));
 	return explore_thread(enabled, by_luck, last);
 }
 
@@ -240,13 +253,13 @@ static unsigned int draw_pick(enum pick pick, unsigned int count, uint64_t allow
 	/* One in so many is not the first alternative. */
 	static const unsigned int rarity[] = {
 		[PICK_READ] = 3,      [PICK_PLACE] = 6,	  [PICK_YIELD] = 0,
-		[PICK_PREEMPTED] = 4, [PICK_CLOCK] = 4,	  [PICK_WAKE] = 0,
+		[PICK_PREEMPTED] = 4, [PICK_CLOCK] = 2,	  [PICK_WAKE] = 0,
 		[PICK_SLEEPER] = 0,   [PICK_FREEZE] = 24, [PICK_VICTIM] = 0,
 	};
 	unsigned int value;
 
 	if (pick == PICK_YIELD)
-		return draw(4) ? 1 : 0;
+		return (unsigned int)draw(2);
 	if (rarity[pick] && draw(rarity[pick]))
 		return (unsigned int)__builtin_ctzll(allowed);
 	do {

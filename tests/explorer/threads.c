@@ -451,6 +451,8 @@ static void step(unsigned int number)
 		if (!world.threads[operation->value].frozen)
 			join_view(thread, &world.threads[operation->value]);
 		break;
+	case STEP:
+		break;
 	case END:
 		thread->state = ENDED;
 		break;
@@ -536,12 +538,6 @@ static void judge_end(void)
 		world.verdict = COMPLETE;
 		return;
 	}
-	/* Who waits for a frozen thread that was given the lock waits for an owner. */
-	if (world.victim && world.threads[world.victim].frozen && world.options->owner &&
-	    world.options->owner() == world.victim) {
-		world.verdict = COMPLETE;
-		return;
-	}
 	if (cut) {
 		world.verdict = CUT;
 		return;
@@ -570,6 +566,13 @@ static void begin(const struct explore_options *options, int (*client)(void))
 	memory_reset();
 	races_reset();
 	search_begin();
+}
+
+/* A frozen thread was given the lock: who waits for it waits for an owner, which is no fault. */
+static bool owner_is_frozen(void)
+{
+	return world.victim && world.threads[world.victim].frozen && world.options->owner &&
+	       world.options->owner() == world.victim;
 }
 
 static uint32_t find_enabled(uint32_t *by_luck, uint32_t *at_last)
@@ -608,6 +611,10 @@ enum verdict execution_run(const struct explore_options *options, int (*client)(
 		uint32_t by_luck = 0, at_last = 0, enabled = find_enabled(&by_luck, &at_last);
 		int next;
 
+		if (!enabled && owner_is_frozen()) {
+			world.verdict = COMPLETE;
+			break;
+		}
 		world.at_last = !enabled;
 		if (!enabled)
 			enabled = at_last;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * mutex.c - the mutex: mutual exclusion, and everybody gets it.
+ * mutex_lockers.c - the mutex: mutual exclusion, and everybody gets it.
  *
  * THREADS threads take it ROUNDS times; the first TIMED of them give up at a deadline, the last
  * TRYING of them only try.
  */
 #include "client.h"
 
-#include "../../lib/osq.c"
-#include "../../lib/sleepers.c"
+#include "osq.c"
+#include "sleepers.c"
 
-#include "../../lib/mutex.c"
+#include "mutex.c"
 
 #ifndef THREADS
 #define THREADS 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * osq.c - the optimistic spin queue: whoever enters is alone, whoever is told to leaves, and in the
+ * osq_members.c - the optimistic spin queue: whoever enters is alone, whoever is told to leaves, and in the
  * end nothing of the queue is left.
  *
  * Each thread enters ROUNDS times or is told to leave, at any moment, so that all orders of
@@ -8,7 +8,7 @@
  */
 #include "client.h"
 
-#include "../../lib/osq.c"
+#include "osq.c"
 
 #ifndef THREADS
 #define THREADS 3
