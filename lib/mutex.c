@@ -22,7 +22,8 @@
  * them sleeps. So a thread that arrives and finds the oldest sleeper due wakes it; when that
  * one has still not come to a CPU a little later, it lies down in the list itself. The lock goes
  * round meanwhile. The woken one asks by HANDOFF; the next unlock names it as the owner. Nothing
- * depends on who arrives: each sleeper also wakes by itself a little after it is due.
+ * depends on who arrives: unlock wakes the oldest sleeper when it is due, and each sleeper also
+ * wakes by itself a little later, for a lock that nobody comes to any more.
  *
  * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and the
  * oldest sleeper is woken where there is debt, or where the lock is cold: its unlockers do not
@@ -72,8 +73,10 @@
 #define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
 #define LATE_NS		4000000u /* after which one that is due is given the lock even off its CPU */
 #define GRACE_NS	500000u	 /* after which a sleeper that is due wakes by itself */
-#define POLL_NS		1000000u /* sleeps of a thread for which no sleeper is left */
-#define SOON_NS		200000u	 /* back within this: the lock is warm */
+#define AGAIN_NS	2000000u    /* … then after this, and each time twice as long, … */
+#define AGAIN_MOST_NS	1000000000u /* … up to this */
+#define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		200000u	    /* back within this: the lock is warm */
 #define HEAT_HOT	6u
 
 enum outcome {
@@ -225,8 +228,14 @@ static uint64_t due_of(const struct onproc_mutex *mutex)
 	return m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
 }
 
-/* Sleeps until granted (0), told to try or until it is time to (-EAGAIN), or -ETIMEDOUT. */
-static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadline *until)
+enum waking {
+	BY_GRANT,    /* it owns the lock */
+	BY_ANOTHER,  /* it is told to try */
+	BY_ITSELF,   /* it is due, and nobody came */
+	BY_DEADLINE, /* it may give up */
+};
+
+static enum waking park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadline *until)
 {
 	m_count(STAT_PARKED);
 	for (;;) {
@@ -234,16 +243,17 @@ static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadli
 		uint64_t now, left = m_left(until), span;
 
 		if (state == SLEEPER_GRANTED)
-			return 0;
+			return BY_GRANT;
 		if (state == SLEEPER_AWAKE)
-			return -EAGAIN;
+			return BY_ANOTHER;
 		if (!left)
-			return -ETIMEDOUT;
+			return BY_DEADLINE;
 		now = m_now();
 		if (now >= wake_ns) {
 			/* Failing, it is awake or granted already. */
-			m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
-				    memory_order_relaxed);
+			if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE,
+					memory_order_relaxed, memory_order_relaxed))
+				return BY_ITSELF;
 			continue;
 		}
 		span = wake_ns - now;
@@ -259,22 +269,33 @@ static int granted(struct sleeper *sleeper)
 	return 0;
 }
 
+/* Asks for the lock when due. False: another one has asked, and the unlock to come sees to all. */
+static bool ask(struct onproc_mutex *mutex, uint64_t due_ns, enum waking waking)
+{
+	uint32_t word = 0;
+
+	if (m_now() >= due_ns)
+		word = m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
+	return waking == BY_ANOTHER || !(word & HANDOFF) || !owner_of(word);
+}
+
 /* A listed sleeper that is awake tries for itself. -EAGAIN: it is parked again. */
-static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, uint64_t due_ns)
+static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, enum waking waking)
 {
 	struct sleeper *sleeper = sleeper_of(number);
 	uint32_t state = SLEEPER_AWAKE;
 	bool sensing = m_sensing();
 	struct m_spin spin;
 
-	if (m_now() >= due_ns)
-		m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
-	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
-	if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
-		if (m_load32(&sleeper->state, memory_order_acquire) == SLEEPER_GRANTED) /* G2 */
-			return granted(sleeper);
-		delist(mutex, number);
-		return 0;
+	if (ask(mutex, m_load64(&sleeper->due_ns, memory_order_relaxed), waking)) {
+		m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
+		if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
+			if (m_load32(&sleeper->state, memory_order_acquire) ==
+			    SLEEPER_GRANTED) /* G2 */
+				return granted(sleeper);
+			delist(mutex, number);
+			return 0;
+		}
 	}
 	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
@@ -306,8 +327,7 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 {
 	uint32_t number = sleeper_take(self);
 	struct sleeper *sleeper;
-	uint64_t due_ns, wake_ns;
-	int rc;
+	uint64_t due_ns, wake_ns, span_ns = AGAIN_NS;
 
 	if (number == M_NO_SLOT)
 		return sleep_unlisted(mutex, self + 1, until);
@@ -320,19 +340,23 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 		return 0;
 	}
 	for (;;) {
-		rc = park(sleeper, wake_ns, until);
-		if (!rc)
+		enum waking waking = park(sleeper, wake_ns, until);
+		int rc;
+
+		if (waking == BY_GRANT)
 			return granted(sleeper);
-		if (rc == -ETIMEDOUT) {
+		if (waking == BY_DEADLINE) {
 			if (!sleeper_leave(number))
 				return granted(sleeper);
 			m_count(STAT_TIMED_OUT);
-			return rc;
+			return -ETIMEDOUT;
 		}
-		rc = try_awake(mutex, self, number, due_ns);
+		rc = try_awake(mutex, self, number, waking);
 		if (rc != -EAGAIN)
 			return rc;
-		wake_ns = m_now() + PLACE_NS;
+		/* From here on an unlock sees that it is due; the rest is for safety. */
+		wake_ns = m_now() + span_ns;
+		span_ns = span_ns < AGAIN_MOST_NS ? 2 * span_ns : span_ns;
 	}
 }
 
@@ -440,10 +464,9 @@ static bool grant(struct onproc_mutex *mutex, uint32_t number)
 }
 
 /* Heat after this unlock: is the thread one that comes back soon? */
-static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t word)
+static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t word, uint64_t now)
 {
 	struct slot *slot;
-	uint64_t now = m_now();
 	bool back;
 
 	if (self == M_NO_SLOT)
@@ -459,7 +482,8 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 }
 
 /* Frees a word with sleepers, the oldest of which is given. True when done. */
-static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest)
+static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest,
+		      uint64_t now)
 {
 	struct sleeper *sleeper = sleeper_of(oldest);
 	uint32_t state = m_load32(&sleeper->state, memory_order_relaxed);
@@ -471,8 +495,9 @@ static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, 
 			next -= DEBT_ONE;
 			wake = true;
 		} else {
-			wake = (next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
-			       !m_load16(&mutex->spinners, memory_order_relaxed);
+			wake = now >= m_load64(&sleeper->due_ns, memory_order_relaxed) ||
+			       ((next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
+				!m_load16(&mutex->spinners, memory_order_relaxed));
 		}
 	}
 	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
@@ -491,7 +516,7 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 {
 	uint32_t self = m_self();
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), warm = 0;
-	bool warmed_once = false;
+	uint64_t now = 0;
 
 	if ((word & CHECKED) && owner_of(word) != self + 1)
 		return -EPERM;
@@ -515,10 +540,11 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 				return 0;
 			continue;
 		}
-		if (!warmed_once)
-			warm = warmed(mutex, self, word);
-		warmed_once = true;
-		if (free_word(mutex, word, warm, oldest))
+		if (!now) {
+			now = m_now();
+			warm = warmed(mutex, self, word, now);
+		}
+		if (free_word(mutex, word, warm, oldest, now))
 			return 0;
 	}
 }

@@ -291,6 +291,12 @@ void osq_unlock(uint16_t *tail, uint32_t self)
 	unlock_for(tail, self, self);
 }
 
+void osq_node_is_gone(struct osq_node *node)
+{
+	m_store32(&node->front, GRANTED, memory_order_relaxed);
+	m_store32(&node->next, CLOSED, memory_order_relaxed);
+}
+
 bool onproc_osq_lock(struct onproc_osq *osq, uint32_t budget_ns)
 {
 	uint32_t self = m_self();

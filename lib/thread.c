@@ -8,6 +8,7 @@
 #include "thread.h"
 
 #include "machine/machine.h"
+#include "osq.h"
 #include "sensor/sensor.h"
 #include "sleepers.h"
 #include "slot.h"
@@ -38,7 +39,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool nodes_are_free(uint32_t slot)
 {
 	return !m_load32(&thread_slots[slot].osq.busy, memory_order_acquire) &&
-	       m_load32(&thread_slots[slot].sleeper.state, memory_order_acquire) == SLEEPER_FREE;
+	       sleeper_is_free(slot);
 }
 
 /* From where the last search ended, so that a number is not used again at once. */
@@ -85,14 +86,33 @@ static void thread_ends(void *unused)
 	}
 }
 
-/* In the child only the calling thread is left. */
+/*
+ * A thread that the child does not have may stand in a queue: it has left that of the sleepers, and
+ * whoever comes after it in a queue of spinners inherits at once.
+ */
+static void is_gone(uint32_t slot)
+{
+	struct slot *gone = &thread_slots[slot];
+
+	if (m_load32(&gone->sleeper.state, memory_order_relaxed) != SLEEPER_FREE)
+		m_store32(&gone->sleeper.state, SLEEPER_LEFT, memory_order_relaxed);
+	if (m_load32(&gone->osq.busy, memory_order_relaxed))
+		osq_node_is_gone(&gone->osq);
+	use_of[slot] = USE_ORPHAN;
+}
+
+/* In the child only the calling thread is left, with the spares that it has. */
 static void forked(void)
 {
 	uint32_t slot, n;
 
+	for (n = 0; n < SPARES_PER_THREAD; n++) {
+		if (spares[n])
+			use_of[spares[n] - 1] = USE_FREE;
+	}
 	for (slot = 0; slot < M_SLOTS; slot++) {
 		if (use_of[slot] && slot + 1 != thread_number_plus_one)
-			use_of[slot] = USE_ORPHAN;
+			is_gone(slot);
 	}
 	for (n = 0; n < SPARES_PER_THREAD; n++) {
 		if (spares[n])
@@ -110,18 +130,29 @@ static void initialise(void)
 	thread_clock_initialise();
 }
 
+/*
+ * Early, so that the handler of fork runs before those of the program, which may unlock. A program
+ * that locks before constructors run comes here from thread_register().
+ */
+static __attribute__((constructor)) void initialise_early(void)
+{
+	pthread_once(&once, initialise);
+}
+
 uint32_t thread_register(void)
 {
 	uint32_t slot;
+	int kept = errno;
 
 	pthread_once(&once, initialise);
 	slot = take(USE_THREAD);
-	if (slot == M_NO_SLOT)
-		return slot;
-	thread_number_plus_one = slot + 1;
-	/* Any value but NULL makes the destructor run. */
-	pthread_setspecific(at_thread_end, thread_slots);
-	sensor_thread_begins(slot);
+	if (slot != M_NO_SLOT) {
+		thread_number_plus_one = slot + 1;
+		/* Any value but NULL makes the destructor run. */
+		pthread_setspecific(at_thread_end, thread_slots);
+		sensor_thread_begins(slot);
+	}
+	errno = kept;
 	return slot;
 }
 

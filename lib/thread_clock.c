@@ -6,12 +6,11 @@
  * measured against the latter, from the library's first use on, so it gets better with time; each
  * thread takes up CLOCK_MONOTONIC anew once a second, so that errors do not add up.
  */
+#include "small_file.h"
 #include "thread.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define ANCHOR_NS		1000000000u
 #define SHORTEST_CALIBRATION_NS 2000000u /* reads of both clocks differ by some 100 ns: 0.01 % */
@@ -53,15 +52,12 @@ static bool counter_is_steady(void)
 #if defined(__aarch64__)
 	return true;
 #elif defined(__x86_64__)
-	char name[16] = "";
-	int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			O_RDONLY | O_CLOEXEC);
-	ssize_t bytes = file < 0 ? -1 : read(file, name, sizeof(name) - 1);
+	char name[16];
 
-	if (file >= 0)
-		close(file);
 	/* A KVM guest's clock is made of the counter. */
-	return bytes > 0 && (!strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9));
+	return small_file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			       name, sizeof(name)) &&
+	       (!strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9));
 #else
 	return false;
 #endif

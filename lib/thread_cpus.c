@@ -5,9 +5,10 @@
  * Affinity and the CPU quota of the process's cgroup, of version 2 or 1, and of the groups above
  * it. Asked anew at most once a second, by a thread that is about to wait anyway.
  */
+#include "small_file.h"
 #include "thread.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,20 +20,6 @@
 
 static uint32_t cpus;
 static uint64_t asked_ns;
-
-/* The text of a small file, cut to bytes - 1. False: it cannot be read. */
-static bool read_text(const char *path, char *text, size_t bytes)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (file < 0)
-		return false;
-	got = read(file, text, bytes - 1);
-	close(file);
-	text[got < 0 ? 0 : got] = '\0';
-	return got > 0;
-}
 
 static uint32_t whole_cpus(long long quota, long long period)
 {
@@ -50,19 +37,19 @@ static uint32_t group_cpus(const char *root, const char *group, bool version_2)
 	if (version_2) {
 		if (snprintf(path, sizeof(path), "%s%s/cpu.max", root, group) >=
 			    (int)sizeof(path) ||
-		    !read_text(path, text, sizeof(text)) ||
+		    !small_file_read(path, text, sizeof(text)) ||
 		    sscanf(text, "%lld %lld", &quota, &period) != 2)
 			return UINT32_MAX;
 		return whole_cpus(quota, period);
 	}
 	if (snprintf(path, sizeof(path), "%s%s/cpu.cfs_quota_us", root, group) >=
 		    (int)sizeof(path) ||
-	    !read_text(path, text, sizeof(text)))
+	    !small_file_read(path, text, sizeof(text)))
 		return UINT32_MAX;
 	quota = atoll(text);
 	if (snprintf(path, sizeof(path), "%s%s/cpu.cfs_period_us", root, group) >=
 		    (int)sizeof(path) ||
-	    !read_text(path, text, sizeof(text)))
+	    !small_file_read(path, text, sizeof(text)))
 		return UINT32_MAX;
 	return whole_cpus(quota, atoll(text));
 }
@@ -103,7 +90,7 @@ static uint32_t quota_cpus(void)
 	char text[4096], *line, *rest = NULL;
 	uint32_t least = UINT32_MAX;
 
-	if (!read_text("/proc/self/cgroup", text, sizeof(text)))
+	if (!small_file_read("/proc/self/cgroup", text, sizeof(text)))
 		return least;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		char *controllers = strchr(line, ':'), *group;
@@ -125,6 +112,7 @@ static uint32_t quota_cpus(void)
 
 static uint32_t ask(void)
 {
+	int kept = errno;
 	cpu_set_t set;
 	uint32_t allowed = 1, quota = quota_cpus();
 
@@ -132,6 +120,7 @@ static uint32_t ask(void)
 		allowed = (uint32_t)CPU_COUNT(&set);
 	else if (sysconf(_SC_NPROCESSORS_ONLN) > 0) /* more CPUs than the set has room for */
 		allowed = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	errno = kept;
 	return quota < allowed ? quota : allowed;
 }
 

@@ -41,6 +41,8 @@ uint64_t native_left(const struct m_deadline *until)
 	int64_t left_s;
 
 	clock_gettime(until->clock, &now);
+	if (until->at.tv_sec < now.tv_sec)
+		return 0;
 	left_s = (int64_t)until->at.tv_sec - now.tv_sec;
 	/* What is far away is looked at again long before. */
 	if (left_s > 1000)
