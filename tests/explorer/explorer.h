@@ -128,6 +128,7 @@ struct thread {
 	unsigned int steps;
 	uint16_t order[THREADS];
 	bool frozen, woken, owns;
+	bool sees_newest; /* nobody else could go on: all that they wrote has arrived */
 	unsigned int spurious_left, jumps_left, timeouts_left;
 	uint64_t now_ns;
 	/* Of the present turn of a loop that polls: */
@@ -181,6 +182,7 @@ struct world {
 	bool at_last; /* only used-up deadlines are left */
 	bool inside;  /* a thread's coroutine runs, not the explorer */
 	char failure[400];
+	unsigned int alone;  /* steps in a row of a thread beside which nobody can go on */
 	unsigned int victim; /* who may freeze; 0: nobody */
 	struct slot slots[SLOTS];
 };

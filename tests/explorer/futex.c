@@ -8,7 +8,8 @@
  * once its time-out was first, the wake-up goes to another one, or to nobody.
  *
  * A loop of short sleeps could go round for ever while others do not run. So a thread times out a
- * few times (the client says how often) and from then on only when nobody else can go on.
+ * few times (the client says how often) and from then on only when nobody else can go on. Then it
+ * also reads what was written last: nothing takes for ever to arrive.
  *
  * The look and the wake-up exclude each other, as by the kernel's lock: whoever lies down after a
  * wake-up has seen at least what the waker had seen of the word. Nothing else is ordered.
@@ -54,6 +55,7 @@ void futex_end_sleep(struct thread *thread)
 	count = search_pick(PICK_WAKE, count, UINT64_MAX >> (64 - count));
 	operation->result = results[count];
 	if (operation->result == (uint64_t)-ETIMEDOUT) {
+		thread->sees_newest = world.at_last;
 		if (thread->timeouts_left)
 			thread->timeouts_left--;
 		if (thread->now_ns < operation->deadline_ns)

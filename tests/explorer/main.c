@@ -17,9 +17,10 @@
 
 static struct {
 	unsigned long most, drawn;
+	unsigned int steps;
 	bool fails, trace;
 	const char *name;
-} asked;
+} asked = { .steps = 500 };
 
 enum { MOST = 1, DRAWN, SEED, DEPTH, PREEMPTIONS, FULL, AGAIN, STEPS, WEAKEN, REPLAY, NAME, FAILS };
 
@@ -69,7 +70,7 @@ static int parse(int argc, char **argv)
 			settings.again = true;
 			break;
 		case STEPS:
-			settings.steps = number < EVENTS ? (unsigned int)number : EVENTS;
+			asked.steps = number < EVENTS ? (unsigned int)number : EVENTS;
 			break;
 		case WEAKEN:
 			settings.weaken = optarg;
@@ -98,6 +99,17 @@ static unsigned long times(void)
 	return number ? number : 1;
 }
 
+static const char *how_far(const struct sums *sums, enum verdict verdict)
+{
+	if (verdict == FAILED || verdict == BOUND)
+		return "up to a failing one";
+	if (!sums->all)
+		return "bounded";
+	if (settings.preemptions >= 0)
+		return "all up to the bound of preemptions";
+	return sums->bound ? "exhaustive up to the bound of steps" : "exhaustive";
+}
+
 /* One way of searching. Returns true when it failed. */
 static bool search(bool drawn, unsigned long most)
 {
@@ -106,6 +118,7 @@ static bool search(bool drawn, unsigned long most)
 
 	settings.drawn = drawn;
 	settings.most = most;
+	settings.steps = drawn || settings.replay ? EVENTS : asked.steps;
 	verdict = explore_client(&explore_options, client_main, &sums);
 	if (settings.replay)
 		printf("# the given execution\n");
@@ -113,13 +126,9 @@ static bool search(bool drawn, unsigned long most)
 		printf("# %lu executions drawn with seed %llu: %lu complete, %lu cut\n",
 		       sums.executions, (unsigned long long)settings.seed, sums.complete, sums.cut);
 	else
-		printf("# %lu executions, %s: %lu complete, %lu cut\n", sums.executions,
-		       verdict == FAILED || verdict == BOUND ? "up to a failing one"
-		       : sums.all && settings.preemptions >= 0
-			       ? "all up to the bound of preemptions"
-		       : sums.all ? "exhaustive"
-				  : "bounded",
-		       sums.complete, sums.cut);
+		printf("# %lu executions, %s: %lu complete, %lu cut, %lu left after %u steps\n",
+		       sums.executions, how_far(&sums, verdict), sums.complete, sums.cut,
+		       sums.bound, settings.steps);
 	printf("# %.1f steps and choices each\n", (double)sums.steps / (double)sums.executions);
 	report_outcomes(stdout);
 	if (verdict == FAILED || verdict == BOUND || settings.replay) {

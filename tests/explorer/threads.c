@@ -13,6 +13,9 @@
 struct world world;
 struct settings settings = { .preemptions = -1, .steps = EVENTS, .depth = 3, .seed = 1 };
 
+/* More steps in a row than any thread needs when it is the only one that can make any. */
+#define ALONE 400
+
 static jmp_buf out;
 static int (*client_function)(void);
 
@@ -304,6 +307,8 @@ static uint8_t choose_message(struct thread *thread, const struct operation *ope
 			continue;
 		allowed |= UINT64_C(1) << i;
 	}
+	if (thread->sees_newest)
+		allowed &= 1;
 	if (!allowed)
 		execution_cut(CUT);
 	if (thread->fresh == location)
@@ -375,6 +380,7 @@ static void step_park(struct thread *thread, struct operation *operation, struct
 	uint8_t number = choose_message(thread, operation);
 	const struct message *message = operation->location->messages[number];
 
+	thread->sees_newest = false;
 	event->source = message->event;
 	event->reads = true;
 	memory_read(thread, operation->location, number, memory_order_relaxed);
@@ -559,7 +565,7 @@ static void begin(const struct explore_options *options, int (*client)(void))
 	world.last_step = world.last_sc = -1;
 	world.verdict = RUNNING;
 	world.options = options;
-	world.victim = 0;
+	world.victim = world.alone = 0;
 	world.inside = false;
 	world.failure[0] = 0;
 	client_function = client;
@@ -622,6 +628,10 @@ enum verdict execution_run(const struct explore_options *options, int (*client)(
 			judge_end();
 			break;
 		}
+		world.alone = enabled & (enabled - 1) ? 0 : world.alone + 1;
+		if (world.alone > ALONE)
+			execution_fail("thread %d goes round for ever, and nobody else can go on",
+				       __builtin_ctz(enabled));
 		next = search_thread(enabled | by_luck, by_luck, world.running);
 		if (next < 0) {
 			world.verdict = CUT;

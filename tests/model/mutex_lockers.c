@@ -13,19 +13,19 @@
 #include "mutex.c"
 
 #ifndef THREADS
-#define THREADS 2
+#	define THREADS 2
 #endif
 #ifndef ROUNDS
-#define ROUNDS 1
+#	define ROUNDS 1
 #endif
 #ifndef TIMED
-#define TIMED 0
+#	define TIMED 0
 #endif
 #ifndef TRYING
-#define TRYING 0
+#	define TRYING 0
 #endif
 #ifndef OPTIONS
-#define OPTIONS .spare = true
+#	define OPTIONS .spare = true
 #endif
 
 static struct onproc_mutex mutex;

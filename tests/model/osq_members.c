@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * osq_members.c - the optimistic spin queue: whoever enters is alone, whoever is told to leaves, and in the
- * end nothing of the queue is left.
+ * osq_members.c - the optimistic spin queue: whoever enters is alone, whoever is told to leaves,
+ * and in the end nothing of the queue is left.
  *
  * Each thread enters ROUNDS times or is told to leave, at any moment, so that all orders of
  * neighbours that leave at once are met.
@@ -11,16 +11,16 @@
 #include "osq.c"
 
 #ifndef THREADS
-#define THREADS 3
+#	define THREADS 3
 #endif
 #ifndef ROUNDS
-#define ROUNDS 1
+#	define ROUNDS 1
 #endif
 #ifndef SENSING
-#define SENSING false
+#	define SENSING false
 #endif
 #ifndef FREEZE
-#define FREEZE 0
+#	define FREEZE 0
 #endif
 
 static struct onproc_osq osq;
