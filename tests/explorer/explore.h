@@ -26,6 +26,9 @@ extern const struct explore_options explore_options;
 
 int client_main(void);
 
+/* Is this the mistake that is planted in this run? See tests/model/mutate. */
+bool explore_is_mutant(int number);
+
 int explore_create(unsigned long *thread, void *(*function)(void *), void *argument);
 int explore_join(unsigned long thread, void **result);
 void explore_assert(bool holds, const char *text, const char *file, int line);

@@ -236,3 +236,8 @@ void check_unpark(uint32_t *word, uint32_t threads, const struct check_site *sit
 
 	thread_announce(&operation);
 }
+
+bool explore_is_mutant(int number)
+{
+	return settings.mutant == number;
+}

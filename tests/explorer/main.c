@@ -4,6 +4,7 @@
  *
  *	CLIENT [--most=N] [--drawn[=N]] [--seed=N] [--depth=N] [--preemptions=N] [--full] [--again]
  *	       [--steps=N] [--weaken=FILE:LINE] [--replay=CHOICES] [--name=TEXT] [--fails]
+ *	       [--mutant=N]
  *
  * First up to `most` executions depth first, then, if that was not all and with --drawn, N drawn
  * ones. Prints TAP: one test, which holds when no execution fails (with --fails: when one does).
@@ -18,11 +19,11 @@
 static struct {
 	unsigned long most, drawn;
 	unsigned int steps;
-	bool fails, trace;
+	bool fails;
 	const char *name;
 } asked = { .steps = 500 };
 
-enum { MOST = 1, DRAWN, SEED, DEPTH, PREEMPTIONS, FULL, AGAIN, STEPS, WEAKEN, REPLAY, NAME, FAILS };
+enum { MOST = 1, DRAWN, SEED, DEPTH, PREEMPTIONS, FULL, AGAIN, STEPS, WEAKEN, REPLAY, NAME, FAILS, MUTANT };
 
 static const struct option options[] = {
 	{ "most", required_argument, NULL, MOST },
@@ -37,6 +38,7 @@ static const struct option options[] = {
 	{ "replay", required_argument, NULL, REPLAY },
 	{ "name", required_argument, NULL, NAME },
 	{ "fails", no_argument, NULL, FAILS },
+	{ "mutant", required_argument, NULL, MUTANT },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -80,6 +82,9 @@ static int parse(int argc, char **argv)
 			break;
 		case NAME:
 			asked.name = optarg;
+			break;
+		case MUTANT:
+			settings.mutant = (int)number;
 			break;
 		case FAILS:
 			asked.fails = true;

@@ -234,6 +234,8 @@ static void replay(FILE *out, const char *program)
 		fputc(digits[choices[i] % 64], out);
 	if (settings.weaken)
 		fprintf(out, " --weaken=%s", settings.weaken);
+	if (settings.mutant)
+		fprintf(out, " --mutant=%d", settings.mutant);
 	if (settings.again || settings.drawn)
 		fprintf(out, " --again");
 	fputc('\n', out);

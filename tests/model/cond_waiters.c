@@ -7,17 +7,14 @@
  */
 #include "client.h"
 
-#include "osq.c"
+#include "cond.c"
 #include "sleepers.c"
 
-#include "mutex.c"
-
 /* Names that another source has as well. */
-#define node_of	       cond_node_of
-#define leave	       cond_leave
-#define wake	       cond_wake
-#define FIRST_SLEEP_NS COND_FIRST_SLEEP_NS
-#include "cond.c"
+#define node_of osq_node_of
+#define leave	osq_leave
+#include "mutex.c"
+#include "osq.c"
 
 #ifndef WAITERS_TOO
 #	define WAITERS_TOO 1

@@ -31,7 +31,7 @@
 static struct onproc_mutex mutex;
 static unsigned int count, got[THREADS];
 
-static int lock(unsigned int number)
+static int lock(int number)
 {
 	static const struct timespec soon = { 2, 0 };
 
@@ -44,7 +44,7 @@ static int lock(unsigned int number)
 
 static void *locker(void *argument)
 {
-	unsigned int number = (unsigned int)(uintptr_t)argument, round;
+	int number = (int)(intptr_t)argument, round;
 
 	for (round = 0; round < ROUNDS; round++) {
 		int rc = lock(number);
