@@ -584,6 +584,7 @@ static bool owner_is_frozen(void)
 static uint32_t find_enabled(uint32_t *by_luck, uint32_t *at_last)
 {
 	uint32_t enabled = 0;
+	uint64_t first_ns = 0;
 	unsigned int i;
 
 	for (i = 0; i < world.thread_count; i++) {
@@ -595,8 +596,12 @@ static uint32_t find_enabled(uint32_t *by_luck, uint32_t *at_last)
 		}
 		if (thread->state != ALIVE || thread->frozen || thread->pending.kind != ASLEEP)
 			continue;
-		if (futex_may_end_at_last(thread))
-			*at_last |= 1u << i;
+		/* Time passes for all: the earliest deadline comes first. */
+		if (futex_may_end_at_last(thread) &&
+		    (!*at_last || thread->pending.deadline_ns < first_ns)) {
+			*at_last = 1u << i;
+			first_ns = thread->pending.deadline_ns;
+		}
 		if (futex_may_end_by_luck(thread))
 			*by_luck |= 1u << i;
 	}
