@@ -201,7 +201,7 @@ struct settings {
 	uint64_t seed;
 	const char *replay;
 	const char *weaken; /* FILE:LINE: its order becomes relaxed */
-	int mutant;		/* of tests/model/mutants.txt; 0: none */
+	int mutant;	    /* of tests/model/mutants.txt; 0: none */
 };
 
 extern struct settings settings;

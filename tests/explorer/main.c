@@ -23,7 +23,21 @@ static struct {
 	const char *name;
 } asked = { .steps = 500 };
 
-enum { MOST = 1, DRAWN, SEED, DEPTH, PREEMPTIONS, FULL, AGAIN, STEPS, WEAKEN, REPLAY, NAME, FAILS, MUTANT };
+enum {
+	MOST = 1,
+	DRAWN,
+	SEED,
+	DEPTH,
+	PREEMPTIONS,
+	FULL,
+	AGAIN,
+	STEPS,
+	WEAKEN,
+	REPLAY,
+	NAME,
+	FAILS,
+	MUTANT
+};
 
 static const struct option options[] = {
 	{ "most", required_argument, NULL, MOST },

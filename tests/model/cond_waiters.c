@@ -34,7 +34,7 @@
 
 static struct onproc_mutex mutex;
 static struct onproc_cond cond;
-static unsigned int things, taken;
+unsigned int things, taken;
 
 static void *waiter(void *argument)
 {

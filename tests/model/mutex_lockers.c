@@ -29,7 +29,7 @@
 #endif
 
 static struct onproc_mutex mutex;
-static unsigned int count, got[THREADS];
+unsigned int count, got[THREADS];
 
 static int lock(int number)
 {

@@ -24,7 +24,7 @@
 #endif
 
 static struct onproc_osq osq;
-static unsigned int inside;
+unsigned int inside;
 
 static void *member(void *unused)
 {

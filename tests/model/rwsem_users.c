@@ -32,7 +32,7 @@
 #define USERS (WRITERS + DOWNGRADERS + READERS_TOO)
 
 static struct onproc_rwsem rwsem;
-static unsigned int first, second;
+unsigned int first, second;
 
 static const struct timespec soon = { 2, 0 };
 

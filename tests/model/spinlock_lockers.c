@@ -16,7 +16,7 @@
 #endif
 
 static struct onproc_spinlock lock;
-static unsigned int count;
+unsigned int count;
 
 static void *locker(void *unused)
 {

@@ -17,7 +17,7 @@
 #endif
 
 static uint32_t tail, next[LOCKERS + 1], waits[LOCKERS + 1];
-static unsigned int count;
+unsigned int count;
 
 static void lock(uint32_t self)
 {
