@@ -35,4 +35,7 @@ bool cond_wait_finish(struct cond_wait *wait);
 /* Locks the mutex given to prepare. 0, or as onproc_mutex_lock(). */
 int cond_wait_lock(struct cond_wait *wait, struct onproc_mutex *mutex);
 
+/* For a forked child: the thread of this node, which is listed, does not exist any more. */
+void cond_node_is_gone(struct cond_node *node);
+
 #endif

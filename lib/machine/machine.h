@@ -78,6 +78,8 @@ struct slot;
 
 #if defined(ONPROC_MACHINE_CHECK)
 #	include "machine/check.h"
+#elif defined(ONPROC_MACHINE_C11)
+#	include "machine/c11.h"
 #elif defined(ONPROC_MACHINE_SIM)
 #	include "machine/sim.h"
 #else
