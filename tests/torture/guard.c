@@ -29,14 +29,14 @@ void sleep_ns(uint64_t ns)
 /* A section: mostly short, now and then longer than a time slice. */
 void hold(struct random *random)
 {
-	uint32_t dice = random_below(random, 1024);
+	uint32_t dice = random_below(random, 8192);
 	volatile uint32_t turns = random_below(random, 400);
 
 	if (dice == 0)
 		sleep_ns(1000000 + random_below(random, 6000000));
-	else if (dice < 10)
-		sleep_ns(50000);
 	else if (dice < 20)
+		sleep_ns(50000);
+	else if (dice < 100)
 		sched_yield(); /* another thread meets the lock held */
 	while (turns)
 		turns = turns - 1;
