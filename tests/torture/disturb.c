@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 static const struct disturbance *const disturbances[] = {
-	&disturb_signal, &disturb_cancel, &disturb_affinity, &disturb_nice,
-	&disturb_idle,	 &disturb_fifo,	  &disturb_freeze,   &disturb_quota,
+	&disturb_signal, &disturb_cancel, &disturb_affinity, &disturb_nice,   &disturb_idle,
+	&disturb_fifo,	 &disturb_freeze, &disturb_quota,    &disturb_sensor,
 };
 #define COUNT (sizeof(disturbances) / sizeof(disturbances[0]))
 

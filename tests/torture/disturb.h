@@ -17,15 +17,19 @@ struct disturbance {
 };
 
 extern const struct disturbance disturb_signal, disturb_cancel, disturb_affinity, disturb_nice,
-	disturb_idle, disturb_fifo, disturb_freeze, disturb_quota;
+	disturb_idle, disturb_fifo, disturb_freeze, disturb_quota, disturb_sensor;
+
+static inline pid_t disturb_tid(const struct worker *worker)
+{
+	return (pid_t)__atomic_load_n(&worker->tid, __ATOMIC_RELAXED);
+}
 
 /* A thread that runs. */
 static inline struct worker *disturb_any(struct torture *torture, struct random *random)
 {
 	struct worker *worker = &torture->workers[random_below(random, torture->threads)];
 
-	if (__atomic_load_n(&worker->ended, __ATOMIC_ACQUIRE) ||
-	    !__atomic_load_n(&worker->tid, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&worker->ended, __ATOMIC_ACQUIRE) || !disturb_tid(worker))
 		return NULL;
 	return worker;
 }

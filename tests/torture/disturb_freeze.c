@@ -100,7 +100,7 @@ static bool freeze_step(struct torture *torture, struct random *random)
 
 	if (!worker || ordered)
 		return false;
-	ordered = send_order((pid_t)worker->tid, ms);
+	ordered = send_order(disturb_tid(worker), ms);
 	return ordered;
 }
 

@@ -7,10 +7,9 @@
  */
 #include "disturb.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define IDLE_NS	    30000000u
@@ -18,7 +17,7 @@
 #define FIFO_NS	    10000000u
 #define MOST_LOANS  16
 #define FIFO_LEVEL  1
-#define NO_RIGHT    "no right to (EPERM)"
+#define NO_RIGHT    "no right to do it (EPERM)"
 #define NOT_OFFERED "not offered by this system"
 
 /* A priority that a thread has for some time. */
@@ -29,11 +28,6 @@ struct loan {
 };
 
 static cpu_set_t allowed;
-
-static const char *reason_of(int error)
-{
-	return error == EPERM || error == EACCES ? NO_RIGHT : NOT_OFFERED;
-}
 
 static int set_policy(uint32_t tid, int policy)
 {
@@ -64,7 +58,7 @@ static struct loan *new_loan(struct loan *loans, uint32_t most, struct worker *w
 	if (!place)
 		return NULL;
 	place->incarnation = worker->incarnation;
-	place->tid = __atomic_load_n(&worker->tid, __ATOMIC_RELAXED);
+	place->tid = (uint32_t)disturb_tid(worker);
 	place->until_ns = now_ns() + span_ns;
 	return place;
 }
@@ -115,19 +109,45 @@ static bool affinity_step(struct torture *torture, struct random *random)
 				CPU_SET(cpu, &set);
 		}
 	}
-	return worker && !sched_setaffinity((pid_t)worker->tid, sizeof(set), &set);
+	return worker && !sched_setaffinity(disturb_tid(worker), sizeof(set), &set);
 }
 
 static struct loan nice_loans[MOST_LOANS], idle_loans[MOST_LOANS], fifo_loan[1];
+
+/* Tries in a process of its own, since what cannot be taken back would stay. */
+static const char *try_apart(bool (*lend)(int), bool (*take_it_back)(void), int argument)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(!lend(argument) ? 1 : take_it_back() ? 0 : 2);
+	if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+		return "no process to try it in";
+	switch (WEXITSTATUS(status)) {
+	case 0:
+		return NULL;
+	case 1:
+		return NO_RIGHT;
+	}
+	return "no right to take it back (EPERM)";
+}
+
+static bool lend_nice(int nice)
+{
+	return !setpriority(PRIO_PROCESS, 0, nice);
+}
+
+static bool take_back_nice(void)
+{
+	return !setpriority(PRIO_PROCESS, 0, 0);
+}
 
 static const char *nice_prepare(void)
 {
 	if (getpriority(PRIO_PROCESS, 0))
 		return "the program has been niced";
-	if (setpriority(PRIO_PROCESS, 0, 1) || setpriority(PRIO_PROCESS, 0, 0)) {
-		return "no right to take it back";
-	}
-	return NULL;
+	return try_apart(lend_nice, take_back_nice, 1);
 }
 
 static bool nice_step(struct torture *torture, struct random *random)
@@ -148,13 +168,21 @@ static void nice_tick(struct torture *torture, uint64_t now)
 	take_back(nice_loans, MOST_LOANS, now, usual_nice);
 }
 
+static bool lend_policy(int policy)
+{
+	return !set_policy(0, policy);
+}
+
+static bool take_back_policy(void)
+{
+	return !set_policy(0, SCHED_OTHER);
+}
+
 static const char *policy_prepare(int policy)
 {
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return "the program runs by another policy";
-	if (set_policy(0, policy))
-		return reason_of(errno);
-	return set_policy(0, SCHED_OTHER) ? "no right to take it back" : NULL;
+	return try_apart(lend_policy, take_back_policy, policy);
 }
 
 static bool policy_step(struct loan *loans, uint32_t most, struct worker *worker, int policy,

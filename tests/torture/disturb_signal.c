@@ -10,8 +10,7 @@ static bool signal_step(struct torture *torture, struct random *random)
 {
 	struct worker *worker = disturb_any(torture, random);
 
-	return worker && !syscall(SYS_tgkill, getpid(),
-				  __atomic_load_n(&worker->tid, __ATOMIC_RELAXED), SIGUSR1);
+	return worker && !syscall(SYS_tgkill, getpid(), disturb_tid(worker), SIGUSR1);
 }
 
 /* The thread is joined by the caller's thread alone, so it is still there. */
