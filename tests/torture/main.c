@@ -57,6 +57,8 @@ static void report(void)
 		else
 			printf("%22s\n", "-");
 	}
+	printf("longest time for which the watching thread itself was not on a CPU: %.1f ms\n",
+	       (double)torture.longest_stall_ns / 1e6);
 	printf("threads that ended: %llu, of these cancelled: %llu; signals handled: %llu\n",
 	       (unsigned long long)torture.ended, (unsigned long long)torture.cancelled,
 	       (unsigned long long)torture.handled);

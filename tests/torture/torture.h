@@ -140,6 +140,8 @@ struct worker {
 	uint64_t sections[MOST_LOCKS], words[MOST_LOCKS], handled;
 	uint64_t count[MOST_OPERATIONS], longest_ns[MOST_OPERATIONS];
 	uint64_t left; /* operations until it ends */
+	/* The watcher's: which since_ns it saw, and when it saw it first. */
+	uint64_t seen_since_ns, seen_at_ns;
 } __attribute__((aligned(128)));
 
 struct torture {
@@ -156,6 +158,7 @@ struct torture {
 	struct onproc_mutex handler_mutex;
 	struct guard handler_guard;
 	uint64_t ended, cancelled, handled;
+	uint64_t watched_ns, watched_at_ns, longest_stall_ns;
 	/* Of all rounds. */
 	uint64_t count[MOST_OPERATIONS], longest_ns[MOST_OPERATIONS];
 };
