@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define CHILD_MAY_TAKE_S 60
+#define LONGEST_HOLD_NS	 20000000u
 
 /*
  * Two threads use a mutex once each; the last one destroys it and frees its memory, perhaps while
@@ -105,6 +106,8 @@ void fork_holding(struct worker *worker, struct lock *lock, struct random *rando
 	guard_expect(worker, lock, "mutex_lock", onproc_mutex_lock(&lock->mutex), 0);
 	worker_waited(worker, since_ns);
 	guard_enter(worker, lock, random);
+	/* Some of those that wait ask for the lock by then. */
+	sleep_ns(random_below(random, LONGEST_HOLD_NS));
 	child = fork_child(&lock->mutex);
 	guard_expect(worker, lock, "mutex_unlock", onproc_mutex_unlock(&lock->mutex), 0);
 	child_ends(worker, lock, child);
