@@ -545,18 +545,6 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 	return (word & HEAT) < 2 * HEAT_ONE ? word & ~HEAT : word - 2 * HEAT_ONE;
 }
 
-/*
- * Is the oldest sleeper to be woken by this unlock though no place is to be filled? Where the lock
- * is cold, and where nobody has made it a place for long. late_ns: since it is due, negative
- * before.
- */
-static bool should_wake(const struct onproc_mutex *mutex, uint32_t word, uint64_t late_ns)
-{
-	return (int64_t)late_ns >= LATE_NS / 4 ||
-	       ((word & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
-		!m_load16(&mutex->spinners, memory_order_relaxed));
-}
-
 /* The oldest sleeper that sleeps, among the oldest few; M_NO_SLOT: those are awake already. */
 static uint32_t oldest_asleep(struct onproc_mutex *mutex, uint32_t oldest)
 {
