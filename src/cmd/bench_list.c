@@ -28,6 +28,8 @@ static const char *class_name(enum workload_class class)
 		return "shell";
 	case CLASS_SYSCALL:
 		return "syscall";
+	case CLASS_LOCK:
+		return "lock";
 	}
 	return "other";
 }

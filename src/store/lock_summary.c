@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* lock_summary.c - see lock_summary.h. */
+#include "store/lock_summary.h"
+
+#include "stats/order.h"
+#include "store/score.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 64
+
+enum summary { MEDIAN, LARGEST };
+
+/* In the order of the document; a member with parts has a row for each. */
+static const struct {
+	const char *member, *part; /* part NULL: a number itself */
+	enum summary summary;
+	bool is_optional; /* absent where no slot has it */
+} rows[] = {
+	{ "jain", NULL, MEDIAN, false },
+	{ "wait_ns", "p50", MEDIAN, false },
+	{ "wait_ns", "p99", MEDIAN, false },
+	{ "wait_ns", "p999", MEDIAN, false },
+	{ "wait_ns", "max", LARGEST, false },
+	{ "write_wait_ns", "p50", MEDIAN, true },
+	{ "write_wait_ns", "p99", MEDIAN, true },
+	{ "write_wait_ns", "p999", MEDIAN, true },
+	{ "write_wait_ns", "max", LARGEST, true },
+	{ "waits", NULL, MEDIAN, false },
+	{ "waits_over_50us", NULL, MEDIAN, false },
+	{ "unfinished_waits", NULL, MEDIAN, false },
+	{ "switches_per_1000", "voluntary", MEDIAN, false },
+	{ "switches_per_1000", "involuntary", MEDIAN, false },
+	{ "yields_per_1000", NULL, MEDIAN, false },
+	{ "cpu_ns_per_op", NULL, MEDIAN, false },
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+double lock_number(const json_t *lock, const char *path)
+{
+	const char *dot = strchr(path, '.');
+	char member[PATH_BYTES];
+	const json_t *value;
+
+	if (dot && (size_t)(dot - path) < sizeof(member)) {
+		memcpy(member, path, (size_t)(dot - path));
+		member[dot - path] = '\0';
+		value = json_object_get(json_object_get(lock, member), dot + 1);
+	} else {
+		value = json_object_get(lock, path);
+	}
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* The numbers of the slots that count; path below the slot's evidence. */
+static size_t numbers_take(const struct series *series, const char *member, const char *path,
+			   double *number)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->n_slots; i++) {
+		const json_t *evidence = series->slots[i].evidence;
+		double value;
+
+		if (!slot_counts(&series->slots[i]))
+			continue;
+		value = lock_number(member ? json_object_get(evidence, member) : evidence, path);
+		if (isfinite(value))
+			number[n++] = value;
+	}
+	return n;
+}
+
+static double summary_of(double *number, size_t n, enum summary summary)
+{
+	if (!n)
+		return NAN;
+	order_sort(number, n);
+	return summary == LARGEST ? number[n - 1] : order_median(number, n);
+}
+
+static json_t *number_json(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* The object that a row's part goes into, made when it is the first. */
+static json_t *part_parent(json_t *lock, const char *member)
+{
+	json_t *parent = json_object_get(lock, member);
+
+	if (!parent && !json_object_set_new(lock, member, json_object()))
+		parent = json_object_get(lock, member);
+	return parent;
+}
+
+static int row_put(const struct series *series, size_t row, double *number, json_t *lock)
+{
+	json_t *into = lock;
+	char path[PATH_BYTES];
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s%s%s", rows[row].member, rows[row].part ? "." : "",
+		 rows[row].part ? rows[row].part : "");
+	n = numbers_take(series, LOCK_EVIDENCE, path, number);
+	if (!n && rows[row].is_optional)
+		return 0;
+	if (rows[row].part)
+		into = part_parent(lock, rows[row].member);
+	return json_object_set_new(into, rows[row].part ? rows[row].part : rows[row].member,
+				   number_json(summary_of(number, n, rows[row].summary)));
+}
+
+/* The sensors in use: one, as all slots ask for the same; or all of them. */
+static json_t *sensors_of(const struct series *series)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < series->n_slots; i++) {
+		const char *one = json_string_value(json_object_get(
+			json_object_get(series->slots[i].evidence, LOCK_EVIDENCE), "sensor"));
+
+		if (!one)
+			continue;
+		if (first && strcmp(first, one) != 0)
+			return json_string("mixed");
+		first = one;
+	}
+	return first ? json_string(first) : json_null();
+}
+
+static bool is_of_lock(const struct series *series)
+{
+	for (size_t i = 0; i < series->n_slots; i++) {
+		if (json_is_object(json_object_get(series->slots[i].evidence, LOCK_EVIDENCE)))
+			return true;
+	}
+	return false;
+}
+
+static int series_sum(struct series *series)
+{
+	double *number = malloc((series->n_slots + 1) * sizeof(*number));
+	json_t *lock = json_object();
+	int failed = !number || !lock;
+	size_t n;
+
+	if (!failed)
+		failed = json_object_set_new(lock, "sensor", sensors_of(series));
+	for (size_t row = 0; !failed && row < ROWS; row++)
+		failed = row_put(series, row, number, lock);
+	if (!failed) {
+		n = numbers_take(series, NULL, "foreign", number);
+		failed = json_object_set_new(lock, "foreign",
+					     number_json(summary_of(number, n, MEDIAN)));
+	}
+	free(number);
+	if (failed) {
+		json_decref(lock);
+		return -ENOMEM;
+	}
+	series->lock = lock;
+	return 0;
+}
+
+int run_sum_locks(struct run *run)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < run->n_series; i++) {
+		struct series *series = &run->series[i];
+
+		json_decref(series->lock);
+		series->lock = NULL;
+		if (is_of_lock(series))
+			rc = series_sum(series);
+	}
+	return rc;
+}

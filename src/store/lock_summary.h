@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lock_summary.h - what the slots of a lock test say beside its rate, as members of its series.
+ *
+ * Every slot has an object `lock` in its evidence, written by the program that measured. A series
+ * has the medians over the slots that count, and the largest wait of any of them:
+ *   sensor, jain, wait_ns {p50, p99, p999, max}, write_wait_ns (with readers), waits,
+ *   waits_over_50us, unfinished_waits, switches_per_1000 {voluntary, involuntary}, yields_per_1000,
+ *   cpu_ns_per_op, foreign
+ */
+#ifndef ONPROC_STORE_LOCK_SUMMARY_H
+#define ONPROC_STORE_LOCK_SUMMARY_H
+
+#include "store/record.h"
+
+/* Member of a slot's evidence. */
+#define LOCK_EVIDENCE "lock"
+
+/* Names of the members of a series. */
+#define LOCK_MEMBERS                                                                               \
+	"sensor", "jain", "wait_ns", "write_wait_ns", "waits", "waits_over_50us",                  \
+		"unfinished_waits", "switches_per_1000", "yields_per_1000", "cpu_ns_per_op",       \
+		"foreign"
+
+/* Makes series->lock of every series that has such slots, anew. 0 or -ENOMEM. */
+int run_sum_locks(struct run *run);
+
+/*
+ * A number of series->lock or of a slot's `lock`, by a path of one or two members ("jain",
+ * "wait_ns.p99"). NAN: not known.
+ */
+double lock_number(const json_t *lock, const char *path);
+
+#endif
