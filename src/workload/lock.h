@@ -24,6 +24,8 @@ enum lock_pair_param {
 	LOCK_PAIR_PARAM_SENSOR,
 };
 
+extern const struct workload workload_lock, workload_lock_pair;
+
 /*
  * These run in the program alone. Weak: onproc, which never runs a loop, is linked without them and
  * so without the libraries of the locks.

@@ -23,6 +23,7 @@ const char *const lock_sensor_choices[LOCK_SENSOR_COUNT + 1] = {
 	[LOCK_SENSOR_NONE] = "none",
 	[LOCK_SENSOR_HEARTBEAT] = "heartbeat",
 	[LOCK_SENSOR_SCHED] = "sched",
+	[LOCK_SENSOR_AUTO] = "auto",
 };
 
 static const struct {

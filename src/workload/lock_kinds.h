@@ -67,7 +67,9 @@ extern const struct lock_name lock_names[LOCK_KIND_COUNT + 1];
 extern const char *const lock_kind_choices[];
 
 /* Values of ONPROC_SENSOR, ended by NULL. */
-enum lock_sensor { LOCK_SENSOR_NONE, LOCK_SENSOR_HEARTBEAT, LOCK_SENSOR_SCHED, LOCK_SENSOR_COUNT };
+enum lock_sensor { LOCK_SENSOR_NONE, LOCK_SENSOR_HEARTBEAT, LOCK_SENSOR_SCHED,
+		   LOCK_SENSOR_AUTO, /* the best that works here */
+		   LOCK_SENSOR_COUNT };
 extern const char *const lock_sensor_choices[LOCK_SENSOR_COUNT + 1];
 
 /* Has the kind a sensor to choose? */

@@ -67,7 +67,9 @@ static int run_make(struct work *work, int kind, int sensor, uint32_t threads)
 	run->threads = threads;
 	if (!run->kind)
 		return work_fail(work, -ENOTSUP, "%s: not built", lock_kind_choices[kind]);
-	if (setenv("ONPROC_SENSOR", lock_sensor_choices[sensor], 1))
+	unsetenv("ONPROC_SENSOR");
+	if (sensor != LOCK_SENSOR_AUTO &&
+	    setenv("ONPROC_SENSOR", lock_sensor_choices[sensor], 1))
 		return work_fail(work, -ENOMEM, "no memory");
 	run->worker = aligned_alloc(LOCK_LINE, bytes);
 	if (!run->worker)
