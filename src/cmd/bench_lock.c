@@ -18,7 +18,10 @@
 #define ROWS_MAX	 100000
 #define VALUES_MAX	 1000
 
-const char *const lock_sensor_names[] = { "auto", "none", "heartbeat", "sched", NULL };
+const char *const lock_sensor_names[] = {
+	"auto",		 "none",	    "heartbeat", "sched", "rseq-slice",
+	"stuck-running", "stuck-preempted", "random",	 NULL
+};
 
 /* The values of one dimension. */
 struct values {

@@ -23,6 +23,10 @@ const char *const lock_sensor_choices[LOCK_SENSOR_COUNT + 1] = {
 	[LOCK_SENSOR_NONE] = "none",
 	[LOCK_SENSOR_HEARTBEAT] = "heartbeat",
 	[LOCK_SENSOR_SCHED] = "sched",
+	[LOCK_SENSOR_RSEQ_SLICE] = "rseq-slice",
+	[LOCK_SENSOR_STUCK_RUNNING] = "stuck-running",
+	[LOCK_SENSOR_STUCK_PREEMPTED] = "stuck-preempted",
+	[LOCK_SENSOR_RANDOM] = "random",
 	[LOCK_SENSOR_AUTO] = "auto",
 };
 

@@ -67,9 +67,17 @@ extern const struct lock_name lock_names[LOCK_KIND_COUNT + 1];
 extern const char *const lock_kind_choices[];
 
 /* Values of ONPROC_SENSOR, ended by NULL. */
-enum lock_sensor { LOCK_SENSOR_NONE, LOCK_SENSOR_HEARTBEAT, LOCK_SENSOR_SCHED,
-		   LOCK_SENSOR_AUTO, /* the best that works here */
-		   LOCK_SENSOR_COUNT };
+enum lock_sensor {
+	LOCK_SENSOR_NONE,
+	LOCK_SENSOR_HEARTBEAT,
+	LOCK_SENSOR_SCHED,
+	LOCK_SENSOR_RSEQ_SLICE,
+	LOCK_SENSOR_STUCK_RUNNING, /* these three lie: what a wrong sensor costs */
+	LOCK_SENSOR_STUCK_PREEMPTED,
+	LOCK_SENSOR_RANDOM,
+	LOCK_SENSOR_AUTO, /* the best that works here */
+	LOCK_SENSOR_COUNT,
+};
 extern const char *const lock_sensor_choices[LOCK_SENSOR_COUNT + 1];
 
 /* Has the kind a sensor to choose? */
@@ -103,7 +111,9 @@ struct lock_kind {
 	void (*unlock)(void *lock, void *node);
 	void (*read_lock)(void *lock, void *node); /* NULL: no read side */
 	void (*read_unlock)(void *lock, void *node);
-	const char *(*sensor)(void);	/* in use, once locks were; NULL: has none */
+	/* Both NULL: has no sensor. open: 0, or a negative errno with the reason in text. */
+	int (*open)(char *text, size_t bytes);
+	const char *(*sensor)(void); /* in use */
 };
 
 /* By number; NULL: not built. Of the program alone. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lock_onproc_mutex.c - libonproc's mutex, as the lock tests measure it. */
 #include "workload/lock_kinds.h"
+#include "workload/lock_onproc.h"
 
 #include <onproc/mutex.h>
 
@@ -18,6 +19,8 @@ static void mutex_unlock(void *lock, void *node)
 
 const struct lock_kind lock_kind_onproc_mutex = {
 	.name = "onproc-mutex",
+	.open = lock_onproc_open,
+	.sensor = lock_onproc_sensor,
 	.bytes = sizeof(struct onproc_mutex),
 	.lock = mutex_lock,
 	.unlock = mutex_unlock,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lock_onproc_rwsem.c - libonproc's reader-writer semaphore, as the lock tests measure it. */
 #include "workload/lock_kinds.h"
+#include "workload/lock_onproc.h"
 
 #include <onproc/rwsem.h>
 
@@ -30,6 +31,8 @@ static void rwsem_read_unlock(void *lock, void *node)
 
 const struct lock_kind lock_kind_onproc_rwsem = {
 	.name = "onproc-rwsem",
+	.open = lock_onproc_open,
+	.sensor = lock_onproc_sensor,
 	.bytes = sizeof(struct onproc_rwsem),
 	.lock = rwsem_lock,
 	.unlock = rwsem_unlock,
