@@ -2,7 +2,9 @@
 /* lock_summary.c - see lock_summary.h. */
 #include "store/lock_summary.h"
 
+#include "stats/estimate.h"
 #include "stats/order.h"
+#include "store/block_values.h"
 #include "store/score.h"
 
 #include <errno.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #define PATH_BYTES 64
+#define ALPHA	   0.05
 
 enum summary { MEDIAN, LARGEST };
 
@@ -20,18 +23,18 @@ static const struct {
 	enum summary summary;
 	bool is_optional; /* absent where no slot has it */
 } rows[] = {
-	{ "jain", NULL, MEDIAN, false },
-	{ "wait_ns", "p50", MEDIAN, false },
-	{ "wait_ns", "p99", MEDIAN, false },
-	{ "wait_ns", "p999", MEDIAN, false },
-	{ "wait_ns", "max", LARGEST, false },
+	{ "jain", NULL, MEDIAN, true },
+	{ "wait_ns", "p50", MEDIAN, true },
+	{ "wait_ns", "p99", MEDIAN, true },
+	{ "wait_ns", "p999", MEDIAN, true },
+	{ "wait_ns", "max", LARGEST, true },
 	{ "write_wait_ns", "p50", MEDIAN, true },
 	{ "write_wait_ns", "p99", MEDIAN, true },
 	{ "write_wait_ns", "p999", MEDIAN, true },
 	{ "write_wait_ns", "max", LARGEST, true },
-	{ "waits", NULL, MEDIAN, false },
-	{ "waits_over_50us", NULL, MEDIAN, false },
-	{ "unfinished_waits", NULL, MEDIAN, false },
+	{ "waits", NULL, MEDIAN, true },
+	{ "waits_over_50us", NULL, MEDIAN, true },
+	{ "unfinished_waits", NULL, MEDIAN, true },
 	{ "switches_per_1000", "voluntary", MEDIAN, false },
 	{ "switches_per_1000", "involuntary", MEDIAN, false },
 	{ "yields_per_1000", NULL, MEDIAN, false },
@@ -167,6 +170,118 @@ static int series_sum(struct series *series)
 	return 0;
 }
 
+bool lock_is_pair(const struct series *series)
+{
+	return series->test && !strncmp(series->test, LOCK_PAIR_TEST, strlen(LOCK_PAIR_TEST));
+}
+
+bool lock_is_series(const struct series *series)
+{
+	return lock_is_pair(series) ||
+	       (series->test && !strncmp(series->test, LOCK_TEST, strlen(LOCK_TEST)));
+}
+
+const char *lock_kind_of(const struct series *series)
+{
+	const char *kind = json_string_value(json_object_get(series->params, "kind"));
+
+	return kind ? kind : "";
+}
+
+bool lock_is_own(const struct series *series)
+{
+	return !strncmp(lock_kind_of(series), "onproc-", strlen("onproc-"));
+}
+
+bool lock_same_point(const struct series *a, const struct series *b)
+{
+	static const char *const names[] = { "threads", "hold_ns", "think_ns", "readers_pct" };
+
+	if (!a->test || !b->test || strcmp(a->test, b->test) != 0 || a->copies != b->copies ||
+	    !a->side != !b->side || (a->side && strcmp(a->side, b->side) != 0))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const json_t *of_a = json_object_get(a->params, names[i]);
+		const json_t *of_b = json_object_get(b->params, names[i]);
+
+		if (of_a != of_b && !json_equal(of_a, of_b))
+			return false;
+	}
+	return true;
+}
+
+/* The fastest peer at the point of a series, itself left out; NULL: none. */
+static const struct series *best_peer(const struct run *run, const struct series *series)
+{
+	const struct series *best = NULL;
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *peer = &run->series[i];
+
+		if (peer == series || !peer->lock || lock_is_own(peer) ||
+		    !(peer->estimate.value > 0) || !lock_same_point(peer, series))
+			continue;
+		if (!best || peer->estimate.value > best->estimate.value)
+			best = peer;
+	}
+	return best;
+}
+
+/* ln of the ratio in every block that has both. */
+static int pair_ratio(const struct series *series, const struct series *peer,
+		      struct estimate *ratio)
+{
+	struct block_values own = { 0 }, other = { 0 };
+	double *d = malloc((series->n_slots + 1) * sizeof(*d));
+	size_t n = 0;
+	int rc = d ? 0 : -ENOMEM;
+
+	rc = rc ? rc : block_values_of(series, &own);
+	rc = rc ? rc : block_values_of(peer, &other);
+	for (size_t i = 0; !rc && i < own.count; i++) {
+		double value = own.value[i].value - block_value_in(&other, own.value[i].block);
+
+		if (isfinite(value))
+			d[n++] = value;
+	}
+	if (!rc)
+		rc = estimate_hl(d, n, ALPHA, ratio);
+	block_values_free(&own);
+	block_values_free(&other);
+	free(d);
+	return rc;
+}
+
+static int no_peer(struct series *series, const char *why)
+{
+	return json_object_set_new(series->lock, "best_peer", json_null()) ||
+			       json_object_set_new(series->lock, "best_peer_reason",
+						   json_string(why))
+		       ? -ENOMEM
+		       : 0;
+}
+
+static int peer_put(const struct run *run, struct series *series)
+{
+	const struct series *peer = best_peer(run, series);
+	struct estimate ratio;
+	json_t *object;
+	int rc;
+
+	if (!peer)
+		return no_peer(series, "no other peer was measured at this point");
+	rc = pair_ratio(series, peer, &ratio);
+	if (rc)
+		return rc;
+	if (!ratio.n)
+		return no_peer(series, "no block has both");
+	object = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "kind", lock_kind_of(peer), "ratio",
+			   number_json(exp(ratio.value)), "lo", number_json(exp(ratio.lo)), "hi",
+			   number_json(exp(ratio.hi)), "level", number_json(ratio.level), "n",
+			   (json_int_t)ratio.n);
+	return json_object_set_new(series->lock, "best_peer", object) ? -ENOMEM : 0;
+}
+
 int run_sum_locks(struct run *run)
 {
 	int rc = 0;
@@ -178,6 +293,10 @@ int run_sum_locks(struct run *run)
 		series->lock = NULL;
 		if (is_of_lock(series))
 			rc = series_sum(series);
+	}
+	for (size_t i = 0; !rc && i < run->n_series; i++) {
+		if (run->series[i].lock)
+			rc = peer_put(run, &run->series[i]);
 	}
 	return rc;
 }
