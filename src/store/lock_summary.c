@@ -193,6 +193,38 @@ bool lock_is_own(const struct series *series)
 	return !strncmp(lock_kind_of(series), "onproc-", strlen("onproc-"));
 }
 
+char *lock_label(const struct series *series)
+{
+	const json_t *params = series->params;
+	json_int_t threads = json_integer_value(json_object_get(params, "threads"));
+	json_int_t readers = json_integer_value(json_object_get(params, "readers_pct"));
+	const char *sensor = json_string_value(json_object_get(params, "sensor"));
+	char of_readers[32] = "";
+	char *label = NULL;
+	int length;
+
+	if (!lock_is_series(series))
+		return NULL;
+	if (!sensor || !lock_is_own(series))
+		sensor = "";
+	if (readers)
+		snprintf(of_readers, sizeof(of_readers), ", %" JSON_INTEGER_FORMAT " %% readers",
+			 readers);
+	if (lock_is_pair(series))
+		length = asprintf(&label, "%s%s%s", lock_kind_of(series), *sensor ? ", " : "",
+				  sensor);
+	else
+		length = asprintf(&label,
+				  "%s%s%s, %" JSON_INTEGER_FORMAT " %s, %" JSON_INTEGER_FORMAT
+				  "/%" JSON_INTEGER_FORMAT " ns%s",
+				  lock_kind_of(series), *sensor ? ", " : "", sensor, threads,
+				  threads == 1 ? "thread" : "threads",
+				  json_integer_value(json_object_get(params, "hold_ns")),
+				  json_integer_value(json_object_get(params, "think_ns")),
+				  of_readers);
+	return length < 0 ? NULL : label;
+}
+
 bool lock_same_point(const struct series *a, const struct series *b)
 {
 	static const char *const names[] = { "threads", "hold_ns", "think_ns", "readers_pct" };

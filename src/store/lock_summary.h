@@ -40,6 +40,12 @@ bool lock_same_point(const struct series *a, const struct series *b);
 /* "glibc-mutex"; "" where it is not known. */
 const char *lock_kind_of(const struct series *series);
 
+/*
+ * What tells a series from the others of its test, in words: "glibc-mutex, 4 threads, 1000/1000 ns".
+ * To be freed; NULL: it is of another test, or no memory.
+ */
+char *lock_label(const struct series *series);
+
 /* Does it belong to libonproc: none of the peers that its locks are compared with? */
 bool lock_is_own(const struct series *series);
 
