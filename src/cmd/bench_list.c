@@ -53,16 +53,15 @@ static json_t *params_of(const struct workload *workload)
 	json_t *array = json_array();
 
 	for (; array && param && param->name; param++) {
-		json_t *one = param->choices
-				      ? json_pack("{s:s, s:s, s:s, s:o}", "name", param->name,
-						  "help", param->help, "default",
-						  param->choices[param->value], "choices",
-						  names_of(param->choices))
-				      : json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I}", "name",
-						  param->name, "help", param->help, "unit",
-						  param->unit, "default", (json_int_t)param->value,
-						  "min", (json_int_t)param->min, "max",
-						  (json_int_t)param->max);
+		json_t *one =
+			param->choices
+				? json_pack("{s:s, s:s, s:s, s:o}", "name", param->name, "help",
+					    param->help, "default", param->choices[param->value],
+					    "choices", names_of(param->choices))
+				: json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I}", "name", param->name,
+					    "help", param->help, "unit", param->unit, "default",
+					    (json_int_t)param->value, "min", (json_int_t)param->min,
+					    "max", (json_int_t)param->max);
 
 		if (json_array_append_new(array, one)) {
 			json_decref(array);

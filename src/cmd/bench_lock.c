@@ -19,8 +19,8 @@
 #define VALUES_MAX	 1000
 
 const char *const lock_sensor_names[] = {
-	"auto",		 "none",	    "heartbeat", "sched", "rseq-slice",
-	"stuck-running", "stuck-preempted", "random",	 NULL
+	"auto",	  "none", "heartbeat", "sched", "rseq-slice", "stuck-running", "stuck-preempted",
+	"random", NULL
 };
 
 /* The values of one dimension. */
@@ -73,8 +73,8 @@ static int read_kind(const char *word, struct values *values, struct error *err)
 	if (nearest)
 		return error_set(err, -EINVAL, "\"%s\": unknown kind; did you mean %s?", word,
 				 nearest);
-	return error_set(err, -EINVAL,
-			 "\"%s\": unknown kind; onproc bench --list --json shows all", word);
+	return error_set(err, -EINVAL, "\"%s\": unknown kind; onproc bench --list --json shows all",
+			 word);
 }
 
 static int read_work(const char *word, struct values *values, struct error *err)
@@ -167,9 +167,9 @@ static bool kind_is_built(int kind)
 static int64_t sensor_found(void)
 {
 	char program[PATH_MAX + 32], dir[PATH_MAX];
-	const char *const argv[] = { "/bin/sh", "-c",	     "exec \"$0\" \"$@\" 2>&1",
-				     program,	"lock-pair", "--bare",
-				     "1",	"0",	     "kind=onproc-mutex",
+	const char *const argv[] = { "/bin/sh",	    "-c",	 "exec \"$0\" \"$@\" 2>&1",
+				     program,	    "lock-pair", "--bare",
+				     "1",	    "0",	 "kind=onproc-mutex",
 				     "sensor=auto", NULL };
 	int64_t found = LOCK_SENSOR_NONE;
 	struct text text = { 0 };
@@ -220,9 +220,8 @@ static int grid_make(const struct bench_options *options, uint32_t cpus, struct 
 	rc = options->kinds ? read_list("--kinds", options->kinds, read_kind, &grid->kinds, err)
 			    : default_kinds(&grid->kinds, err);
 	if (!rc)
-		rc = options->threads
-			     ? read_threads(options->threads, cpus, &grid->threads, err)
-			     : default_threads(options->quick, cpus, &grid->threads, err);
+		rc = options->threads ? read_threads(options->threads, cpus, &grid->threads, err)
+				      : default_threads(options->quick, cpus, &grid->threads, err);
 	if (!rc)
 		rc = read_list("--hold", options->hold ? options->hold : "1us", read_work,
 			       &grid->hold, err);
@@ -230,8 +229,8 @@ static int grid_make(const struct bench_options *options, uint32_t cpus, struct 
 		rc = read_list("--think", options->think ? options->think : "1us", read_work,
 			       &grid->think, err);
 	if (!rc)
-		rc = read_list("--readers", options->readers ? options->readers : "0",
-			       read_readers, &grid->readers, err);
+		rc = read_list("--readers", options->readers ? options->readers : "0", read_readers,
+			       &grid->readers, err);
 	if (!rc)
 		grid->sensor = sensor_choice(options->sensor);
 	return rc;

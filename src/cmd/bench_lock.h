@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench_lock.h - the rows of the lock tests: kinds × threads × hold × think × readers, each a row of
- * the plan with its own parameters.
+ * bench_lock.h - the rows of the lock tests: kinds × threads × hold × think × readers, each a row
+ * of the plan with its own parameters.
  */
 #ifndef ONPROC_CMD_BENCH_LOCK_H
 #define ONPROC_CMD_BENCH_LOCK_H

@@ -16,7 +16,8 @@ struct help_options {
 	const char *complete;
 };
 
-static const char *const completed[] = { "test", "suite", "run", "orphan", "pin", "lock", "verb", NULL };
+static const char *const completed[] = { "test", "suite", "run",  "orphan",
+					 "pin",	 "lock",  "verb", NULL };
 
 static const struct option options[] = {
 	{ .name = "man",

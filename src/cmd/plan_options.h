@@ -94,13 +94,8 @@
 		  "lock: CPU work while it is held, as 200ns,1us",                                 \
 		  "1us",                                                                           \
 		  AT(hold) },                                                                      \
-		{ "think",                                                                         \
-		  0,                                                                               \
-		  OPTION_STRING,                                                                   \
-		  "TIMES",                                                                         \
-		  "lock: CPU work between two turns",                                              \
-		  "1us",                                                                           \
-		  AT(think) },                                                                     \
+		{ "think", 0,	     OPTION_STRING, "TIMES", "lock: CPU work between two turns",   \
+		  "1us",   AT(think) },                                                            \
 		{ "readers",                                                                       \
 		  0,                                                                               \
 		  OPTION_STRING,                                                                   \

@@ -12,7 +12,8 @@
 int comparison_csv_header(FILE *out)
 {
 	fputs("a_run,b_run,a_name,b_name,design,kind,test,copies,unit,a,a_n,a_spread,b,b_n,"
-	      "b_spread,n,ratio,lo,hi,level,p,q,p_holm,margin,verdict,trivial,further,reason,label\r\n",
+	      "b_spread,n,ratio,lo,hi,level,p,q,p_holm,margin,verdict,trivial,further,reason,"
+	      "label\r\n",
 	      out);
 	return 0;
 }

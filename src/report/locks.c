@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND_COLUMNS	18
-#define RATE_COLUMNS	10
-#define RATES		6 /* thread counts side by side */
-#define WAIT_COLUMNS	8
-#define JAIN_COLUMNS	6
-#define SWITCH_COLUMNS	8
-#define TEXT_BYTES	16
-#define CELL_BYTES	32
+#define KIND_COLUMNS   18
+#define RATE_COLUMNS   10
+#define RATES	       6 /* thread counts side by side */
+#define WAIT_COLUMNS   8
+#define JAIN_COLUMNS   6
+#define SWITCH_COLUMNS 8
+#define TEXT_BYTES     16
+#define CELL_BYTES     32
 
 /* What the print functions share. */
 struct block {
@@ -62,7 +62,7 @@ static void rate_text(double rate, char *text)
 		if (value < 0.9995)
 			continue;
 		snprintf(text, TEXT_BYTES, "%.*f%s",
-			 value < 9.995   ? 2
+			 value < 9.995	 ? 2
 			 : value < 99.95 ? 1
 					 : 0,
 			 value, units[i].unit);
@@ -280,8 +280,8 @@ static void print_waits_of(const struct block *block, const struct series *serie
 	number_cell(switches_of(series->lock), 1, cell);
 	add_cell(block, SWITCH_COLUMNS, cell);
 	ratio_cell(series->lock, cell);
-	add_cell(block, REPORT_COLUMNS - KIND_COLUMNS - 3 * WAIT_COLUMNS - JAIN_COLUMNS -
-				SWITCH_COLUMNS,
+	add_cell(block,
+		 REPORT_COLUMNS - KIND_COLUMNS - 3 * WAIT_COLUMNS - JAIN_COLUMNS - SWITCH_COLUMNS,
 		 cell);
 	paragraph_print(block->line, block->out, 4);
 }
@@ -395,8 +395,8 @@ static bool is_first_of_work(const struct block *block, size_t at)
 	return true;
 }
 
-void report_locks(const struct run *run, const struct series *const *series,
-		  struct paragraph *line, FILE *out)
+void report_locks(const struct run *run, const struct series *const *series, struct paragraph *line,
+		  FILE *out)
 {
 	const struct block block = { run, series, line, out };
 	bool any = false;
@@ -412,9 +412,10 @@ void report_locks(const struct run *run, const struct series *const *series,
 	if (!any)
 		return;
 	fputc('\n', out);
-	paragraph_add(line,
-		      "Waits of all threads: medians over the slots, the longest of any slot. sw/1000: "
-		      "context switches of a thousand operations. Ratios are of slots of the same "
-		      "block. More, as CPU time and calls of sched_yield: in the JSON document.");
+	paragraph_add(
+		line,
+		"Waits of all threads: medians over the slots, the longest of any slot. sw/1000: "
+		"context switches of a thousand operations. Ratios are of slots of the same "
+		"block. More, as CPU time and calls of sched_yield: in the JSON document.");
 	paragraph_print(line, out, 0);
 }

@@ -24,7 +24,7 @@
 		"unfinished_waits", "switches_per_1000", "yields_per_1000", "cpu_ns_per_op",       \
 		"foreign", "best_peer", "best_peer_reason"
 
-#define LOCK_TEST "onproc/lock@" /* ids of the lock tests begin so */
+#define LOCK_TEST      "onproc/lock@" /* ids of the lock tests begin so */
 #define LOCK_PAIR_TEST "onproc/lock-pair@"
 
 /* Is it of one of the lock tests, measured or not? */
@@ -41,8 +41,8 @@ bool lock_same_point(const struct series *a, const struct series *b);
 const char *lock_kind_of(const struct series *series);
 
 /*
- * What tells a series from the others of its test, in words: "glibc-mutex, 4 threads, 1000/1000 ns".
- * To be freed; NULL: it is of another test, or no memory.
+ * What tells a series from the others of its test, in words: "glibc-mutex, 4 threads, 1000/1000
+ * ns". To be freed; NULL: it is of another test, or no memory.
  */
 char *lock_label(const struct series *series);
 

@@ -407,8 +407,8 @@ static int modes_from_json(const json_t *object, const struct where *where, stru
 int series_object_from_json(const json_t *object, const struct where *where, struct run *run,
 			    struct series *series, bool with_derived, struct error *err)
 {
-	static const char *const parts[] = { "estimate", "first_result", "modes", "slots",
-					     LOCK_MEMBERS,   NULL };
+	static const char *const parts[] = { "estimate", "first_result", "modes",
+					     "slots",	 LOCK_MEMBERS,	 NULL };
 	const struct member *const tables[] = { series_members,
 						with_derived ? series_derived_members : NULL,
 						NULL };

@@ -276,8 +276,7 @@ static bool param_read(const struct work *work, const char *word)
 			continue;
 		if (params[i].choices)
 			return choice_read(equals + 1, params[i].choices, &work->page->param[i]);
-		return number_read(equals + 1, params[i].min, params[i].max,
-					   &work->page->param[i]);
+		return number_read(equals + 1, params[i].min, params[i].max, &work->page->param[i]);
 	}
 	return false;
 }

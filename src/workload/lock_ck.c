@@ -82,7 +82,8 @@ const struct lock_kind lock_kind_ck_mcs = {
 	.unlock = mcs_unlock,
 };
 
-/* Nodes of a CLH queue change their owner, so each lies in a line of its own, outside the threads. */
+/* Nodes of a CLH queue change their owner, so each lies in a line of its own, outside the threads.
+ */
 struct clh_line {
 	_Alignas(LOCK_LINE) ck_spinlock_clh_t node;
 };

@@ -11,10 +11,10 @@
 
 #include <stdint.h>
 
-#define LOCK_HISTOGRAM_BITS	5
-#define LOCK_HISTOGRAM_STEPS	(1u << LOCK_HISTOGRAM_BITS)
-#define LOCK_HISTOGRAM_LARGEST	((1ull << 44) - 1) /* larger ones count in the last bucket */
-#define LOCK_HISTOGRAM_BUCKETS	((44 - LOCK_HISTOGRAM_BITS + 1) * LOCK_HISTOGRAM_STEPS)
+#define LOCK_HISTOGRAM_BITS    5
+#define LOCK_HISTOGRAM_STEPS   (1u << LOCK_HISTOGRAM_BITS)
+#define LOCK_HISTOGRAM_LARGEST ((1ull << 44) - 1) /* larger ones count in the last bucket */
+#define LOCK_HISTOGRAM_BUCKETS ((44 - LOCK_HISTOGRAM_BITS + 1) * LOCK_HISTOGRAM_STEPS)
 
 struct lock_histogram {
 	uint64_t count, max;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lock_kinds.h - the locks that the lock tests measure: one list of names, one row of functions each.
+ * lock_kinds.h - the locks that the lock tests measure: one list of names, one row of functions
+ * each.
  *
  * The names are part of onproc and of the program that measures; the functions (lock_*.c) only of
  * that program, and those of a library only where it was found at build time.
@@ -86,9 +87,9 @@ bool lock_kind_has_sensor(int kind);
 /* 0, or -ENOTSUP with what to install or why not. */
 int lock_kind_supported(int kind, int64_t readers_pct, struct reason *why);
 
-#define LOCK_BYTES  256 /* room for a lock */
-#define LOCK_NODES  256 /* bytes of a thread's own for its place in a queue */
-#define LOCK_LINE   128
+#define LOCK_BYTES 256 /* room for a lock */
+#define LOCK_NODES 256 /* bytes of a thread's own for its place in a queue */
+#define LOCK_LINE  128
 
 union lock_memory {
 	_Alignas(LOCK_LINE) unsigned char bytes[LOCK_BYTES];
@@ -102,11 +103,11 @@ union lock_node {
 /* A lock as it is measured. */
 struct lock_kind {
 	const char *name;
-	size_t bytes;			/* of the lock, at most LOCK_BYTES */
-	int (*init)(void *lock);	/* of zeroed memory: 0 or a negative errno; NULL: nothing */
-	void (*destroy)(void *lock);	/* NULL: nothing */
-	void (*node_init)(void *node);	/* of zeroed memory, before the thread starts; NULL */
-	void (*node_free)(void *node);	/* after all threads have ended; NULL */
+	size_t bytes;		       /* of the lock, at most LOCK_BYTES */
+	int (*init)(void *lock);       /* of zeroed memory: 0 or a negative errno; NULL: nothing */
+	void (*destroy)(void *lock);   /* NULL: nothing */
+	void (*node_init)(void *node); /* of zeroed memory, before the thread starts; NULL */
+	void (*node_free)(void *node); /* after all threads have ended; NULL */
 	void (*lock)(void *lock, void *node);
 	void (*unlock)(void *lock, void *node);
 	void (*read_lock)(void *lock, void *node); /* NULL: no read side */

@@ -5,8 +5,8 @@
 #include "workload/lock-config.h"
 
 #if LOCK_HAS_ONPROC_SENSOR
-#include <errno.h>
-#include <onproc/sensor.h>
+#	include <errno.h>
+#	include <onproc/sensor.h>
 
 int lock_onproc_open(char *text, size_t bytes)
 {

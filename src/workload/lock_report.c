@@ -32,8 +32,8 @@ static void put(struct writer *writer, const char *format, ...)
 		writer->length += (size_t)length < left ? (size_t)length : left - 1;
 }
 
-static void put_waits(struct writer *writer, const char *name,
-		      const struct lock_histogram *waits, double tick_ns)
+static void put_waits(struct writer *writer, const char *name, const struct lock_histogram *waits,
+		      double tick_ns)
 {
 	if (!waits->count) {
 		put(writer, ",\"%s\":null,\"%s_reason\":\"no wait in the window\"", name, name);
@@ -58,10 +58,9 @@ static void put_share(struct writer *writer, const char *name, uint64_t what, ui
 static uint64_t crossing_of(const struct lock_run *run, uint32_t thread, uint64_t end_ticks)
 {
 	const struct lock_worker *worker = &run->worker[thread];
-	uint64_t since = worker->has_crossed
-				 ? worker->crossed_ticks
-				 : atomic_load_explicit(&worker->counter->waiting_since,
-							memory_order_relaxed);
+	uint64_t since = worker->has_crossed ? worker->crossed_ticks
+					     : atomic_load_explicit(&worker->counter->waiting_since,
+								    memory_order_relaxed);
 
 	return since && since < end_ticks ? since : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lock_run.c - the life of a copy of the lock tests: calibrate, start the threads, watch the window,
- * gather.
+ * lock_run.c - the life of a copy of the lock tests: calibrate, start the threads, watch the
+ * window, gather.
  *
  * The main thread sleeps but for the edges of the window, at which it reads the counters of the
  * threads and what the kernel counts of the process: what is per operation is counted between the

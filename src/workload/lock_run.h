@@ -21,11 +21,11 @@ struct lock_worker {
 	struct page_counter *counter;
 	union lock_node node;
 	uint64_t random, value;
-	uint64_t reads, writes;	 /* of its life */
-	uint64_t long_waits;	 /* in the window, as all that follows */
-	bool has_crossed;	 /* a wait of it was under way when the window ended … */
-	uint64_t crossed_ticks;	 /* … since then */
-	bool is_wrong;		 /* it found what the lock protects in change */
+	uint64_t reads, writes; /* of its life */
+	uint64_t long_waits;	/* in the window, as all that follows */
+	bool has_crossed;	/* a wait of it was under way when the window ended … */
+	uint64_t crossed_ticks; /* … since then */
+	bool is_wrong;		/* it found what the lock protects in change */
 	struct lock_histogram read_waits, write_waits; /* in ticks */
 };
 

@@ -19,13 +19,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_FD		3	    /* number of the descriptor in every copy */
-#define PAGE_MAGIC	0x6f6e7032u /* "onp2"; changes with the layout */
-#define PAGE_LINE_BYTES 128 /* two 64-byte lines: adjacent-line prefetch, 128-byte L3 lines */
-#define PAGE_NOTE_BYTES 256
+#define PAGE_FD		  3	      /* number of the descriptor in every copy */
+#define PAGE_MAGIC	  0x6f6e7032u /* "onp2"; changes with the layout */
+#define PAGE_LINE_BYTES	  128 /* two 64-byte lines: adjacent-line prefetch, 128-byte L3 lines */
+#define PAGE_NOTE_BYTES	  256
 #define PAGE_REPORT_BYTES 4096
-#define PAGE_PARAMS	16
-#define PAGE_DIR_BYTES	4096
+#define PAGE_PARAMS	  16
+#define PAGE_DIR_BYTES	  4096
 
 enum copy_state {
 	COPY_STARTING = 0,
@@ -45,7 +45,7 @@ enum page_phase {
 struct page {
 	uint32_t magic;
 	uint32_t copies;
-	uint32_t counters; /* of each copy; 0: a copy counts in its line */
+	uint32_t counters;	    /* of each copy; 0: a copy counts in its line */
 	int64_t param[PAGE_PARAMS]; /* values in the order of the workload's parameter table */
 	char dir[PAGE_DIR_BYTES]; /* scratch directory of this slot, shared by all copies, absolute
 				   */

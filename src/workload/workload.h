@@ -84,8 +84,8 @@ struct workload {
 	} pair;
 
 	/*
-	 * Threads of a copy that count for themselves, in page_counter(), by its parameters; then the
-	 * copy has a page_report() too. NULL: it counts in its line.
+	 * Threads of a copy that count for themselves, in page_counter(), by its parameters; then
+	 * the copy has a page_report() too. NULL: it counts in its line.
 	 */
 	uint32_t (*counters)(const int64_t *param);
 	const char *report; /* member of a slot's evidence that the page_report() becomes */

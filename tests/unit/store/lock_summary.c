@@ -20,9 +20,9 @@ static struct series *series_add(struct run *run, const char *kind, int threads)
 	series->title = strdup("Lock");
 	series->unit = strdup("ops/s");
 	series->copies = 1;
-	series->params = json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "kind", kind, "threads",
-				   threads, "hold_ns", 1000, "think_ns", 1000, "readers_pct", 0,
-				   "sensor", "none");
+	series->params =
+		json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "kind", kind, "threads", threads,
+			  "hold_ns", 1000, "think_ns", 1000, "readers_pct", 0, "sensor", "none");
 	return series;
 }
 
@@ -33,12 +33,13 @@ static void slot_add(struct series *series, uint32_t block, double rate, double 
 	assert_non_null(slot);
 	slot->block = block;
 	slot->rate = rate;
-	slot->evidence = json_pack(
-		"{s:f, s:{s:s, s:f, s:i, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:{s:f, s:f}, s:f, s:f}}",
-		"foreign", 0.25, "lock", "sensor", "none", "jain", 0.5, "waits", 100,
-		"waits_over_50us", 3, "unfinished_waits", 1, "wait_ns", "p50", 10.0, "p99", p99,
-		"p999", 30.0, "max", max, "switches_per_1000", "voluntary", 1.5, "involuntary", 2.5,
-		"yields_per_1000", 0.0, "cpu_ns_per_op", 2000.0);
+	slot->evidence =
+		json_pack("{s:f, s:{s:s, s:f, s:i, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:{s:f, s:f}, "
+			  "s:f, s:f}}",
+			  "foreign", 0.25, "lock", "sensor", "none", "jain", 0.5, "waits", 100,
+			  "waits_over_50us", 3, "unfinished_waits", 1, "wait_ns", "p50", 10.0,
+			  "p99", p99, "p999", 30.0, "max", max, "switches_per_1000", "voluntary",
+			  1.5, "involuntary", 2.5, "yields_per_1000", 0.0, "cpu_ns_per_op", 2000.0);
 	assert_non_null(slot->evidence);
 }
 
@@ -132,8 +133,8 @@ static void a_document_keeps_what_a_lock_test_says(void **state)
 	document = run_to_json(&run, true);
 	assert_int_equal(run_from_json(document, &again, &err), 0);
 	second = run_to_json(&again, true);
-	assert_true(json_equal(json_object_get(document, "series"),
-			       json_object_get(second, "series")));
+	assert_true(
+		json_equal(json_object_get(document, "series"), json_object_get(second, "series")));
 	json_decref(document);
 	json_decref(second);
 	run_free(&run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* lock.c - the histogram of waits, Jain's index and the list of kinds of the lock tests. */
-#include "workload/lock_histogram.h"
 #include "workload/lock.h"
+#include "workload/lock_histogram.h"
 #include "workload/lock_kinds.h"
 #include "workload/lock_turns.h"
 
