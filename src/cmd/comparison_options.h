@@ -38,11 +38,16 @@ struct operand_runs {
 	const struct run **list; /* the same, for struct comparison_runs */
 	size_t count;
 	const char *name; /* the operand where it is a tag: what the side is called; else NULL */
+	const char *side; /* "A" or "B" of "RUN:A" and "RUN:B"; NULL: not said */
+	char *typed;	  /* the operand without its side */
 };
+
+/* -EINVAL where a side is named that no run has: "RUN:C". */
+int operand_check(const char *typed, struct error *err);
 
 /*
  * Loads what was typed: a run as in onproc show; with `several` also a list with commas, and all
- * runs of a tag. To be freed in any case.
+ * runs of a tag. A side may stand behind it: "RUN:B". To be freed in any case.
  */
 int operand_load(struct store *store, const char *typed, bool several, struct operand_runs *loaded,
 		 struct error *err);

@@ -73,12 +73,23 @@ static int make_plan(struct session_of_gate *session, struct error *err)
 	const struct run *base = session->base.runs;
 	struct plan *plan = &session->plan;
 	char *dir = NULL;
-	int rc = plan_from_json(base->plan, plan, err);
+	int rc;
 
-	if (rc)
-		return error_context(err, "run %s", base->id);
+	if (session->base.side)
+		return error_set(err, -EINVAL, "--against: a side of a run is not measured alone");
+	if (base->status == RUN_IMPORTED)
+		return error_set(err, -ENOTSUP,
+				 "run %s was imported: what another tool measured cannot be "
+				 "measured again; measure what to compare with by onproc bench",
+				 base->id);
+	rc = plan_from_json(base->plan, plan, err);
+	if (rc) {
+		error_context(err, "run %s", base->id);
+		/* what is stored is no usage */
+		return err->code = rc == -EINVAL ? -EUCLEAN : rc;
+	}
 	if (plan->classic || plan->sides)
-		return error_set(err, -EINVAL, "run %s is %s: measure what to compare with by %s",
+		return error_set(err, -ENOTSUP, "run %s is %s: measure what to compare with by %s",
 				 base->id,
 				 plan->sides ? "a comparison of two sides" : "UnixBench's own plan",
 				 "onproc bench");
@@ -113,7 +124,7 @@ static int begin(struct session_of_gate *session, struct error *err)
 	if (rc)
 		return rc;
 	measurement->topology = session->topology;
-	runs_mention_orphans("gate", measurement->store);
+	runs_mention_orphans("gate", measurement->store, false);
 	rc = measure_begin(measurement, session->call->command, err);
 	if (!rc)
 		rc = journal_create(measurement->store, &session->run, &measurement->journal, err);

@@ -2,6 +2,8 @@
 /* gate.c - see gate.h. */
 #include "compare/gate.h"
 
+#include "stats/further.h"
+
 #include <math.h>
 
 enum gate_outcome gate_of_test(const struct comparison_test *test, double alpha)
@@ -48,11 +50,7 @@ void gate_judge(const struct comparison *comparison, struct gate *gate)
 
 double gate_further_units(const struct comparison_test *test)
 {
-	const struct estimate *ratio = &test->log_ratio;
-	double half_width = (ratio->hi - ratio->lo) / 2;
-	double wanted = fabs(ratio->value + test->margin);
+	size_t further = further_blocks_of_gate(&test->log_ratio, &test->holm, test->margin);
 
-	if (!isfinite(half_width) || !test->units || !(wanted > 0))
-		return NAN;
-	return fmax(1, ceil(test->units * (pow(half_width / wanted, 2) - 1)));
+	return further ? comparison_units(test, further) : NAN;
 }

@@ -16,9 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCHEMA	   "onproc.sides"
-#define SUFFIX	   ".json"
-#define NOTE_BYTES 1048576u /* commands may be long, but not so */
+#define SCHEMA	    "onproc.sides"
+#define SUFFIX	    ".json"
+#define NOTE_BYTES  1048576u /* commands may be long, but not so */
+#define WHOLE_BYTES 300 /* of a command to be typed again; of a longer one SHOWN_BYTES are shown   \
+			 */
+#define SHOWN_BYTES 60
 
 struct ab_note {
 	int fd;
@@ -97,6 +100,26 @@ int ab_note_write(struct ab_note *note, const struct sides *sides, int side, str
 	return rc ? error_errno(err, rc, "writing %s", note->path) : 0;
 }
 
+const char *ab_note_path(const struct ab_note *note)
+{
+	return note ? note->path : NULL;
+}
+
+void ab_restore_words(const char *restore, const char *path, char *text, size_t bytes)
+{
+	if (strlen(restore) <= WHOLE_BYTES)
+		snprintf(text, bytes, "`%s`", restore);
+	else
+		snprintf(text, bytes, "`%.*s…` (whole in %.200s)", SHOWN_BYTES, restore,
+			 path ? path : "the plan of the run");
+}
+
+void side_words(const char *letter, const char *name, char *text, size_t bytes)
+{
+	snprintf(text, bytes, "side %s%s%.*s%s", letter, name ? " (" : "", SHOWN_BYTES,
+		 name ? name : "", name ? ")" : "");
+}
+
 void ab_note_close(struct ab_note *note, bool is_restored)
 {
 	if (!note)
@@ -130,7 +153,7 @@ static const char *text_of(const json_t *object, const char *member)
 static void tell_left(const char *path, const char *run,
 		      void (*each)(const struct ab_left *left, void *context), void *context)
 {
-	struct ab_left left = { .run = run };
+	struct ab_left left = { .run = run, .path = path };
 	json_t *object = NULL;
 	char *text = NULL;
 	size_t count = 0;

@@ -34,4 +34,8 @@ int switch_to(struct ab_switch *change, int side, struct error *err);
  */
 int switch_close(struct ab_switch *change, struct error *err);
 
+/* Puts the machine back after a run that left a note, and removes the note. */
+int switch_restore(const struct sides *sides, const char *database, const char *run,
+		   struct error *err);
+
 #endif
