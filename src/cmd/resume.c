@@ -4,8 +4,6 @@
 #include "cmd/measure_run.h"
 #include "cmd/runs.h"
 #include "cmd/verbs.h"
-#include "measure/ab_sides.h"
-#include "measure/ab_switch.h"
 #include "measure/programs.h"
 #include "measure/scratch.h"
 
@@ -105,50 +103,6 @@ static int reopen(struct measurement *measurement, const char *name, struct plan
 	return rc;
 }
 
-/*
- * A run that was measured to its end but could not put the machine back: all that is left of it to
- * do. *is_left false: it is no such run.
- */
-static int restore_left(const struct measurement *measurement, const char *name, bool *is_left,
-			struct error *err)
-{
-	const char *path = store_path(measurement->store);
-	struct sides *sides = NULL;
-	char id[RUN_ID_BYTES];
-	struct run run;
-	int rc;
-
-	*is_left =
-		!store_resolve(measurement->store, name, id, NULL) && runs_have_side_left(path, id);
-	if (!*is_left)
-		return 0;
-	rc = store_load_head(measurement->store, id, &run, err);
-	if (!rc && sides_from_json(json_object_get(run.plan, "sides"), &sides, err))
-		rc = error_context(err, "run %s", id);
-	rc = rc ? rc : switch_restore(sides, path, id, err);
-	if (!rc)
-		verb_note("resume", "run %s is complete; the machine was put back", id);
-	sides_free(sides);
-	run_free(&run);
-	return rc;
-}
-
-/* Goes on measuring, or only puts the machine back. */
-static enum exit_code go_on(struct measurement *measurement, const char *name, struct plan *plan,
-			    struct topology **topology)
-{
-	bool is_left = false;
-	struct error err = { 0 }, other = { 0 };
-	int rc = reopen(measurement, name, plan, &err);
-
-	if (rc == -ENOENT && name && (restore_left(measurement, name, &is_left, &other) || is_left))
-		return other.code ? verb_failed("resume", &other) : EXIT_OK;
-	if (rc || topology_open(NULL, topology, &err))
-		return verb_failed("resume", &err);
-	measurement->topology = *topology;
-	return measure_run(measurement);
-}
-
 static enum exit_code resume(const struct verb_call *call)
 {
 	const struct resume_options *typed = call->values;
@@ -172,10 +126,13 @@ static enum exit_code resume(const struct verb_call *call)
 	run_init(&run);
 	if (measure_check_output(&measurement, &err) ||
 	    programs_find(measurement.program_dir, sizeof(measurement.program_dir), &err) ||
-	    store_open(call->db, &measurement.store, &err))
+	    store_open(call->db, &measurement.store, &err) ||
+	    reopen(&measurement, name, &plan, &err) || topology_open(NULL, &topology, &err)) {
 		code = verb_failed("resume", &err);
-	else
-		code = go_on(&measurement, name, &plan, &topology);
+	} else {
+		measurement.topology = topology;
+		code = measure_run(&measurement);
+	}
 	if (measurement.journal)
 		journal_close(measurement.journal);
 	if (measurement.store)
@@ -195,8 +152,9 @@ const struct verb verb_resume = {
 		"Finishes the plan of a run with the same seed, so that the result is the one that "
 		"the whole run would have given. Without RUN the newest is taken. A run of another "
 		"host, or of tests that do other work in this version, is refused; after a reboot "
-		"it goes on, with a warning in the record. Of a complete run of onproc ab that "
-		"could not put the machine back, side A is set again.",
+		"it goes on, with a warning in the record. A run of onproc ab that could not put "
+		"the machine back tries it again at its end, also where nothing else is left to "
+		"do.",
 	.complete = "orphan",
 	.max_operands = 1,
 	.options = options,

@@ -104,36 +104,27 @@ void runs_mention_sides(const char *verb, const char *db)
 }
 
 struct left_search {
-	const char *run;	  /* NULL: any */
-	bool is_other;		  /* any but `run` */
-	char found[RUN_ID_BYTES]; /* empty: none */
+	const char *except;
+	char run[RUN_ID_BYTES]; /* empty: none */
 };
 
 static void find_left(const struct ab_left *left, void *context)
 {
 	struct left_search *search = context;
 
-	if (!search->run || !strcmp(search->run, left->run) != search->is_other)
-		snprintf(search->found, sizeof(search->found), "%s", left->run);
-}
-
-bool runs_have_side_left(const char *db, const char *run)
-{
-	struct left_search search = { .run = run };
-
-	each_left(db, find_left, &search);
-	return search.found[0];
+	if (!search->except || strcmp(search->except, left->run) != 0)
+		snprintf(search->run, sizeof(search->run), "%s", left->run);
 }
 
 int runs_refuse_left_side(const char *db, const char *except, struct error *err)
 {
-	struct left_search search = { .run = except, .is_other = true };
+	struct left_search search = { .except = except };
 
 	each_left(db, find_left, &search);
-	if (!search.found[0])
+	if (!search.run[0])
 		return 0;
 	return error_set(err, -EBUSY,
 			 "a side of run %s may still be set, so that nothing is compared: onproc "
 			 "resume %s restores, onproc rm %s forgets",
-			 search.found, search.found, search.found);
+			 search.run, search.run, search.run);
 }

@@ -25,7 +25,4 @@ void runs_mention_sides(const char *verb, const char *db);
  * is measured then would be of no known side. */
 int runs_refuse_left_side(const char *db, const char *except, struct error *err);
 
-/* Is it this run's side that may still be set? */
-bool runs_have_side_left(const char *db, const char *run);
-
 #endif

@@ -16,15 +16,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCHEMA	    "onproc.sides"
-#define SUFFIX	    ".json"
-#define NOTE_BYTES  1048576u /* commands may be long, but not so */
-#define WHOLE_BYTES 300 /* of a command to be typed again; of a longer one SHOWN_BYTES are shown   \
-			 */
+#define SCHEMA	   "onproc.sides"
+#define SUFFIX	   ".json"
+#define NOTE_BYTES 1048576u /* commands may be long, but not so */
+#define WHOLE_BYTES                                                                                \
+	300 /* of a command to be typed again; of a longer one SHOWN_BYTES are shown               \
+	     */
 #define SHOWN_BYTES 60
 
 struct ab_note {
 	int fd;
+	bool was_left;
 	char *path, *run;
 };
 
@@ -46,6 +48,7 @@ int ab_note_open(const char *database, const char *run, struct ab_note **opened,
 {
 	struct ab_note *note = calloc(1, sizeof(*note));
 	char *directory = directory_of(database);
+	struct stat status;
 	int rc = 0;
 
 	*opened = NULL;
@@ -67,6 +70,10 @@ int ab_note_open(const char *database, const char *run, struct ab_note **opened,
 		rc = error_errno(err, -errno, "making %s", note->path);
 	else if (flock(note->fd, LOCK_EX | LOCK_NB))
 		rc = error_errno(err, -errno, "locking %s", note->path);
+	else if (fstat(note->fd, &status))
+		rc = error_errno(err, -errno, "reading %s", note->path);
+	else
+		note->was_left = status.st_size > 0;
 out:
 	free(directory);
 	if (!rc)
@@ -103,6 +110,11 @@ int ab_note_write(struct ab_note *note, const struct sides *sides, int side, str
 const char *ab_note_path(const struct ab_note *note)
 {
 	return note ? note->path : NULL;
+}
+
+bool ab_note_was_left(const struct ab_note *note)
+{
+	return note && note->was_left;
 }
 
 void ab_restore_words(const char *restore, const char *path, char *text, size_t bytes)

@@ -25,6 +25,9 @@ int ab_note_write(struct ab_note *note, const struct sides *sides, int side, str
 
 const char *ab_note_path(const struct ab_note *note);
 
+/* It was taken over: a side may still be set. */
+bool ab_note_was_left(const struct ab_note *note);
+
 /* is_restored: the note is removed; otherwise it stays for the next onproc. NULL is fine. */
 void ab_note_close(struct ab_note *note, bool is_restored);
 

@@ -18,10 +18,15 @@
 int switch_open(struct ab_switch *change, const struct sides *sides, bool is_aa,
 		const char *database, const char *run, struct error *err)
 {
+	int rc;
+
 	*change = (struct ab_switch){ .sides = sides, .is_aa = is_aa, .side = -1 };
 	if (!database || !sides_restore(sides))
 		return 0;
-	return ab_note_open(database, run, &change->note, err);
+	rc = ab_note_open(database, run, &change->note, err);
+	/* Of a run that has no block left to measure the machine is put back all the same. */
+	change->was_touched = ab_note_was_left(change->note);
+	return rc;
 }
 
 /* Runs a command of the user's on a side, to its end. */
@@ -167,16 +172,4 @@ int switch_close(struct ab_switch *change, struct error *err)
 	free(change->printed[SIDE_B]);
 	*change = (struct ab_switch){ .side = -1 };
 	return rc;
-}
-
-int switch_restore(const struct sides *sides, const char *database, const char *run,
-		   struct error *err)
-{
-	struct ab_switch change;
-	int rc = switch_open(&change, sides, false, database, run, err);
-
-	if (rc)
-		return rc;
-	change.was_touched = true;
-	return switch_close(&change, err);
 }

@@ -12,7 +12,7 @@ struct ab_switch {
 	const struct sides *sides;
 	bool is_aa;	  /* nothing differs, so nothing must */
 	int side;	  /* that is set, -1: not known */
-	bool was_touched; /* a switch was begun */
+	bool was_touched; /* a switch was begun, by this onproc or by a killed one */
 	char *printed[2]; /* by the check of each side, the first time */
 	struct ab_note *note;
 };
@@ -33,9 +33,5 @@ int switch_to(struct ab_switch *change, int side, struct error *err);
  * After a failure the note stays, and the text says what is to be done by hand.
  */
 int switch_close(struct ab_switch *change, struct error *err);
-
-/* Puts the machine back after a run that left a note, and removes the note. */
-int switch_restore(const struct sides *sides, const char *database, const char *run,
-		   struct error *err);
 
 #endif

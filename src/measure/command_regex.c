@@ -30,6 +30,17 @@ struct answer {
 	char text[200]; /* why it is not compiled */
 };
 
+static bool has_back_reference(const char *expression)
+{
+	for (; *expression; expression++) {
+		if (*expression == '\\' && *++expression >= '1' && *expression <= '9')
+			return true;
+		if (!*expression)
+			return false;
+	}
+	return false;
+}
+
 /* Bytes of address space that this process has; 0: not known. */
 static size_t address_space(void)
 {
@@ -157,6 +168,9 @@ int regex_first_group(const char *expression, const char *text, struct regex_gro
 	int ends[2], rc, status = 0;
 	pid_t child;
 
+	if (has_back_reference(expression))
+		return error_set(err, -EINVAL, "regex:%.200s: back-references are not taken",
+				 expression);
 	if (pipe2(ends, O_CLOEXEC))
 		return error_errno(err, -errno, "a pipe for an expression");
 	child = fork();

@@ -2,9 +2,10 @@
 /*
  * command_regex.h - a POSIX extended expression of a user's, kept away from the harness.
  *
- * To compile or match one may take time and memory that grow exponentially with it or with a line,
- * or crash the C library. So a child does it, within REGEX_CPU_S of CPU time and
- * REGEX_MEMORY_BYTES.
+ * To compile or match one may take a time and a memory that nobody foresees, or crash the C
+ * library. So a child does it, within REGEX_CPU_S of CPU time and REGEX_MEMORY_BYTES.
+ * Back-references are not taken: the C library's matches of them are wrong at times ("x=((.)\\2);"
+ * finds 75 in "x=75;x=77;").
  */
 #ifndef ONPROC_MEASURE_COMMAND_REGEX_H
 #define ONPROC_MEASURE_COMMAND_REGEX_H

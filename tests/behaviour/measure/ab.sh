@@ -90,6 +90,39 @@ restore_is_another_command()
 	expect_equal 'put back' "$(cat knob)" 'the knob afterwards'
 }
 
+# What no shell reads is checked before anything is switched.
+words_are_checked_before_switching()
+{
+	rm -f switches
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd 'nosuchprogram-of-ours x'
+	expect_stderr_has 'no program "nosuchprogram-of-ours" in PATH'
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd true --prepare 'nosuchprogram-of-ours'
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd true --cleanup "''"
+	expect_status 129 ab --a 'x: echo A >>switches' --b 'y: true' --shell none --a-cmd true --b-cmd "'unclosed"
+	expect_no_file switches
+}
+
+few_blocks_are_told_at_the_start()
+{
+	expect_status 0 ab --a-env V=5 --b-env V=6 --blocks 5 "${METRIC[@]}"
+	expect_stderr_has '^onproc ab: fewer than 6 blocks give a ratio, but no interval and no verdict$'
+	expect_stdout_has '^m .*no interval'
+	expect_status 0 ab --a-env V=5 --b-env V=6 --blocks 6 "${METRIC[@]}"
+	expect_stderr_lacks 'fewer than'
+	expect_stdout_has '^m .*better$'
+}
+
+sides_are_told_by_what_they_are()
+{
+	expect_status 0 ab --a-env V=100 --b-env V=110 --blocks 1 "${METRIC[@]}"
+	expect_stdout_has '^A: with V=100$'
+	expect_stdout_has '^B: with V=110$'
+	expect_status 0 env V=7 "$ONPROC" ab --blocks 1 "${METRIC[@]}"
+	expect_stdout_has '^B: as A, nothing is switched between them$'
+	expect_status 0 ab --blocks 1 --a before --b after --a-cmd 'sleep 0.1' --b-cmd 'sleep 0.11'
+	expect_stdout_has '^B after: running `sleep 0.11`$'
+}
+
 two_commands()
 {
 	expect_status 0 ab --a-cmd 'echo x=3; sleep 0.1' --b-cmd 'echo x=4; sleep 0.1' --blocks 6 \
@@ -194,12 +227,21 @@ wrong_usage()
 	expect_status 129 ab --a-cmd true --b-cmd true --cmd true
 	expect_status 129 ab --a-env '1=2' --cmd true
 	expect_stderr_has 'NAME=VALUE'
+	expect_status 129 ab --a-env ONPROC_SIDE=x --cmd true
+	expect_stderr_has 'ONPROC_SIDE=x": onproc sets this variable itself'
+	expect_status 129 ab --b-env ONPROC_DIR=/ --cmd true
+	expect_status 129 ab --check 'cat knob' --cmd true
+	expect_stderr_has '--check and --restore are about what is switched'
+	expect_status 129 ab --a-cmd true --b-cmd true --check 'cat knob'
+	expect_status 129 ab --restore true --cmd true
 	expect_status 129 ab --blocks 0
 	expect_status 129 ab nosuchtest
 }
 
 for name in better_worse_and_same two_equal_sides blocks_are_abba_or_baab_in_drawn_order \
-	sides_have_names the_machine_is_switched_and_put_back restore_is_another_command two_commands \
+	sides_have_names the_machine_is_switched_and_put_back restore_is_another_command \
+	words_are_checked_before_switching few_blocks_are_told_at_the_start \
+	sides_are_told_by_what_they_are two_commands \
 	variables_reach_the_tests tests_of_onproc_have_their_own_blocks; do
 	behaviour "$name" "$name"
 done

@@ -94,8 +94,20 @@ wrong_usage()
 	expect_status 129 "$ONPROC" gate one two three
 	expect_status 128 "$ONPROC" gate --against nosuch
 	expect_status 0 "$ONPROC" ab --cmd 'sleep 0.1' --blocks 1
-	expect_status 129 "$ONPROC" gate --against last
+	expect_status 128 "$ONPROC" gate --against last
 	expect_stderr_has 'a comparison of two sides'
+	expect_status 129 "$ONPROC" gate --against last:A
+}
+
+# What was typed is right; it is the stored run that cannot be measured again.
+import_is_no_usage_error()
+{
+	local id
+
+	id=$("$ONPROC" import "$SOURCE/tests/data/import/fio.json" 2>/dev/null)
+	expect_status 128 "$ONPROC" gate --against "$id"
+	expect_stderr_has 'was imported: what another tool measured cannot be measured again'
+	expect_stderr_lacks 'Try:'
 }
 
 commit()
@@ -130,7 +142,7 @@ bisect_finds_the_slow_commit()
 }
 
 for name in passes_what_is_equal stops_what_is_worse faster_passes undecided_is_125 \
-	broken_commit_is_125 tests_are_chosen_by_name wrong_usage bisect_finds_the_slow_commit; do
+	broken_commit_is_125 tests_are_chosen_by_name wrong_usage import_is_no_usage_error bisect_finds_the_slow_commit; do
 	behaviour "$name" "$name"
 done
 plan_done
