@@ -153,11 +153,8 @@ static enum exit_code ab(const struct verb_call *call)
 {
 	const struct ab_options *typed = call->values;
 	struct bench_options plan_options = typed->plan;
-	struct selection selection = { 0 };
-	struct topology *topology = NULL;
-	struct plan plan = { 0 };
+	struct planning made = { 0 };
 	enum exit_code code;
-	char *dir = NULL;
 	struct error err = { 0 };
 
 	if (typed->a_cmd) {
@@ -165,22 +162,19 @@ static enum exit_code ab(const struct verb_call *call)
 		plan_options.cmd_b = typed->b_cmd;
 	}
 	if (!check_together(typed, &err) &&
-	    !bench_selection(&plan_options, call->operand, call->operands, &selection, &err) &&
-	    !scratch_find(plan_options.dir, &dir, &err) && !topology_open(NULL, &topology, &err) &&
-	    !bench_plan(&plan_options, &selection, topology, dir, &plan, &err))
-		make_sides(typed, &plan, &err);
+	    !bench_selection(&plan_options, call->operand, call->operands, &made.selection, &err) &&
+	    !scratch_find(plan_options.dir, &made.dir, &err) &&
+	    !topology_open(NULL, &made.topology, &err) &&
+	    !bench_plan(&plan_options, &made.selection, made.topology, made.dir, &made.plan, &err))
+		make_sides(typed, &made.plan, &err);
 	if (err.code)
 		code = err.code == -EINVAL ? usage_failed("ab", &err) : verb_failed("ab", &err);
 	else if (runs_refuse_left_side(call->db, NULL, &err))
 		code = verb_failed("ab", &err);
 	else
-		code = measure_plan("ab", call, &plan, topology, typed->plan.json,
+		code = measure_plan("ab", call, &made.plan, made.topology, typed->plan.json,
 				    typed->plan.output);
-	plan_free(&plan);
-	if (topology)
-		topology_close(topology);
-	selection_free(&selection);
-	free(dir);
+	planning_free(&made);
 	return code;
 }
 

@@ -458,3 +458,12 @@ int bench_selection(const struct bench_options *options, char *const *names, int
 		return 0;
 	return selection_make(names, count, options->suite, selection, err);
 }
+
+void planning_free(struct planning *planning)
+{
+	plan_free(&planning->plan);
+	if (planning->topology)
+		topology_close(planning->topology);
+	selection_free(&planning->selection);
+	free(planning->dir);
+}

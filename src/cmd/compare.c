@@ -32,13 +32,7 @@ static const struct option options[] = {
 	  .choices = units,
 	  .offset = offsetof(struct compare_options, unit) },
 	COMPARISON_OPTION_ROWS(offsetof(struct compare_options, shared)),
-	{ .name = "output",
-	  .kind = OPTION_STRING,
-	  .argument = "FILE",
-	  .help = "write to a file, which appears once it is whole",
-	  .fallback = "standard output",
-	  .complete = "file",
-	  .offset = offsetof(struct compare_options, output) },
+	OUTPUT_FILE_ROW(offsetof(struct compare_options, output)),
 	{ .name = NULL },
 };
 

@@ -12,6 +12,14 @@ struct comparison_options {
 	struct option_list tests;
 };
 
+/* Row of a verb's table; `at`: offset of a double. */
+#define ALPHA_ROW(at, otherwise)                                                                   \
+	{                                                                                          \
+		.name = "alpha", .kind = OPTION_PERCENT, .argument = "SHARE",                      \
+		.help = "error allowed: intervals have a level of 1 - alpha",                      \
+		.fallback = (otherwise), .offset = (at)                                            \
+	}
+
 /* Rows for a verb's table; `base` is the offset of a struct comparison_options in its values. */
 #define COMPARISON_OPTION_ROWS(base)                                                               \
 	{ .name = "margin",                                                                        \
@@ -20,12 +28,8 @@ struct comparison_options {
 	  .help = "difference that matters in practice",                                           \
 	  .fallback = "1%, or that of onproc ab",                                                  \
 	  .offset = (base) + offsetof(struct comparison_options, margin) },                        \
-		{ .name = "alpha",                                                                 \
-		  .kind = OPTION_PERCENT,                                                          \
-		  .argument = "SHARE",                                                             \
-		  .help = "error allowed: intervals have a level of 1 - alpha",                    \
-		  .fallback = "5%, or that of onproc ab",                                          \
-		  .offset = (base) + offsetof(struct comparison_options, alpha) },                 \
+		ALPHA_ROW((base) + offsetof(struct comparison_options, alpha),                     \
+			  "5%, or that of onproc ab"),                                             \
 	{                                                                                          \
 		.name = "test", .kind = OPTION_STRINGS, .argument = "TEST",                        \
 		.help = "compare this test only; may be repeated", .complete = "test",             \
