@@ -88,11 +88,11 @@ static int make_plan(struct session_of_gate *session, struct error *err)
 		/* what is stored is no usage */
 		return err->code = rc == -EINVAL ? -EUCLEAN : rc;
 	}
-	if (plan->classic || plan->sides)
-		return error_set(err, -ENOTSUP, "run %s is %s: measure what to compare with by %s",
-				 base->id,
-				 plan->sides ? "a comparison of two sides" : "UnixBench's own plan",
-				 "onproc bench");
+	if (plan->classic || plan->sides || comparison_has_sides(base))
+		return error_set(
+			err, -ENOTSUP, "run %s is %s: measure what to compare with by %s", base->id,
+			!plan->classic ? "a comparison of two sides" : "UnixBench's own plan",
+			"onproc bench");
 	rc = check_operands(session->call, plan, err);
 	if (!rc)
 		rc = scratch_find(plan->dir, &dir, err);

@@ -324,6 +324,31 @@ published()
 	expect_stdout_has '^index/12 +7756\.6 +8157\.8 '
 }
 
+# A stored plan that is damaged takes the names and the margin with it, not the comparison.
+damaged_sides()
+{
+	local filter
+
+	fresh
+	store ab ratio=1.05 names=off,on
+	for filter in '.run.plan.sides = 5' '.run.plan.sides.A = []' '.run.plan.sides.B.name = 7' \
+		'.run.plan.sides.A.environment = ["x", null, {}]' '.run.plan.sides.margin = 1e308' \
+		'.run.plan.sides.alpha = "x"' '.run.plan.looks = "x"' '.run.plan.command = {"text_b": 3}' \
+		'.run.plan.sides.A.setup = "\u001b[31m\n"' 'del(.run.plan.sides.A)' '.run.plan = null'; do
+		fresh
+		jq "$filter | if .run.plan == null then .run.plan_reason = \"none\" else . end" \
+			"$TMPDIR/made.json" >"$TMPDIR/damaged.json"
+		onproc import "$TMPDIR/damaged.json" >/dev/null
+		expect_status 0 onproc show last
+		for form in terminal patch markdown json; do
+			expect_status 0 onproc compare last --format "$form"
+			expect_stdout_lacks $'\033'
+		done
+		expect_status 0 onproc gate last
+		expect_status 128 onproc gate --against last
+	done
+}
+
 unknown_run()
 {
 	fresh
@@ -357,5 +382,6 @@ behaviour compare_by_boots_groups_lists_and_tags boots
 behaviour compare_for_patches_keeps_to_72_columns patch_columns
 behaviour compare_writes_to_a_file to_a_file
 behaviour compare_names_a_run_that_is_not_there unknown_run
+behaviour compare_reads_a_run_whose_sides_are_damaged damaged_sides
 
 plan_done

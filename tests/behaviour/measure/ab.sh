@@ -209,6 +209,48 @@ block_with_external_evidence_is_repeated()
 		length == 4 and all(.rerun)'
 }
 
+# damaged FILTER WORDS: the journal of a killed run, each line through jq: resume says so, and the
+# journal is not lost. The machine is as it was left, and the next resume of the sound one goes on.
+damaged()
+{
+	jq -c "$1" saved >"$journal"
+	expect_status 128 "$ONPROC" resume
+	expect_stderr_has "$2"
+	[ -s "$journal" ] || fail 'the journal' 'none'
+}
+
+journal_that_was_edited_is_refused_with_words()
+{
+	local journal
+
+	rm -rf "$XDG_DATA_HOME/onproc"
+	background "$ONPROC" ab --seed 5 "${KNOB[@]}" --blocks 6
+	wait_until slots_reached 5
+	kill -KILL "$BACKGROUND"
+	wait_until was_cut_off
+	journal=$(echo "$XDG_DATA_HOME"/onproc/*.journal.d/*.jsonl)
+	cp "$journal" saved
+	damaged 'if .slot then .slot.block = 4294967295 else . end' 'slot 0 is of block 4294967295, expected fewer'
+	damaged 'if .run then .run.plan.sides.A = null else . end' 'plan\.sides\.A: expected an object'
+	damaged 'if .run then del(.run.plan.design) else . end' 'plan\.design: expected "abba"'
+	damaged 'if .run then .run.plan.sides.blocks = "x" else . end' 'plan\.sides\.blocks'
+	damaged 'if .run then .run.plan.sides.B.environment = ["ONPROC_SIDE=x"] else . end' \
+		"plan\\.sides\\.B\\.environment: expected texts NAME=VALUE, none of them onproc's own"
+	damaged 'if .slot then .slot.rate = null else . end' 'line [0-9]+ is damaged .* is kept'
+	# cut within its first line, and within a later one
+	head -c 300 saved >"$journal"
+	expect_status 128 "$ONPROC" resume
+	expect_stderr_has 'expected the line of the run, found a part of a line'
+	head -c "$(($(wc -c <saved) - 40))" saved >"$journal"
+	expect_status 0 "$ONPROC" resume
+	expect_stdout_has '^k .*better$'
+	expect_equal 100 "$(cat knob)" 'the knob afterwards'
+	expect_status 0 "$ONPROC" show last --format json
+	blocks_of "$STDOUT" >blocks
+	expect_equal 6 "$(wc -l <blocks)" 'blocks'
+	expect_equal '' "$(other_blocks)" 'other blocks'
+}
+
 time_ends_a_run()
 {
 	expect_status 0 ab --a-env V=5 --b-env V=5 --time 5s --blocks 1000 "${METRIC[@]}"
@@ -247,7 +289,8 @@ for name in better_worse_and_same two_equal_sides blocks_are_abba_or_baab_in_dra
 done
 behaviour 'a terminated run goes on' resumed_after TERM
 behaviour 'a killed run goes on' resumed_after KILL
-for name in block_with_external_evidence_is_repeated time_ends_a_run wrong_usage; do
+for name in block_with_external_evidence_is_repeated \
+	journal_that_was_edited_is_refused_with_words time_ends_a_run wrong_usage; do
 	behaviour "$name" "$name"
 done
 plan_done
