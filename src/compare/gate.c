@@ -11,7 +11,7 @@ enum gate_outcome gate_of_test(const struct comparison_test *test, double alpha)
 	/* Every comparison with the NAN of a missing interval is false. */
 	if (test->p_regression <= alpha)
 		return GATE_REGRESSED;
-	if (test->log_ratio.lo > -test->margin)
+	if (test->log_ratio.lo > -test->margin && !test->reason)
 		return GATE_PASSED;
 	return GATE_UNDECIDED;
 }

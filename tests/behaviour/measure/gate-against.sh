@@ -11,6 +11,7 @@ write_metric()
 	cat >metric <<-'END'
 	#!/bin/sh
 	sleep 0.1
+	[ ! -e fails ] || [ "$ONPROC_BLOCK" -lt "$(cat fails)" ] || { echo broke >&2; exit 3; }
 	awk -v rate="$(cat rate)" -v seed="$(cat seed)" -v block="$ONPROC_BLOCK" \
 		'BEGIN { srand(seed * 1000 + block); printf "x=%.6f\n", rate * (0.99 + 0.02 * rand()) }'
 	END
@@ -73,6 +74,22 @@ broken_commit_is_125()
 	rm metric
 	expect_status 125 gate --time 5s
 	expect_stderr_has 'nothing can be compared.*not found'
+}
+
+# The slots before it look well; a command that fails from some slot on has passed nothing.
+failing_in_the_middle_is_125()
+{
+	write_base 1000
+	for from in 3 7; do
+		echo "$from" >fails
+		expect_status 125 gate
+		tr -s ' \n' ' ' <"$STDOUT" | grep -qF \
+			'undecided: m: given up after 2 slots that failed, the last: the command ended with status 3; it printed: broke' ||
+			fail 'why it is undecided' "$(cat "$STDOUT")"
+		expect_status 0 "$ONPROC" show last --format json
+		expect_json "[.series[0].slots[] | select(.status != \"failed\" and (.rerun | not))] | length >= $from"
+	done
+	rm fails
 }
 
 tests_are_chosen_by_name()
@@ -142,7 +159,7 @@ bisect_finds_the_slow_commit()
 }
 
 for name in passes_what_is_equal stops_what_is_worse faster_passes undecided_is_125 \
-	broken_commit_is_125 tests_are_chosen_by_name wrong_usage import_is_no_usage_error bisect_finds_the_slow_commit; do
+	broken_commit_is_125 failing_in_the_middle_is_125 tests_are_chosen_by_name wrong_usage import_is_no_usage_error bisect_finds_the_slow_commit; do
 	behaviour "$name" "$name"
 done
 plan_done
