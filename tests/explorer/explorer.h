@@ -193,6 +193,7 @@ extern struct world world;
 struct settings {
 	bool drawn;	    /* schedules are drawn, not searched */
 	bool again;	    /* a poll that met nothing new goes on when there is something */
+	bool count;	    /* says how many complete executions differ */
 	bool full;	    /* no reduction: each thread at each step */
 	int preemptions;    /* at most so many; -1: any number */
 	unsigned long most; /* executions; 0: any number */
@@ -280,6 +281,7 @@ bool order_dependent(const struct operation *operation, const struct event *even
 void report_failure(FILE *out, const char *program);
 void report_reset(void);
 void report_execution(void);
+unsigned long report_kinds(void);
 void report_outcomes(FILE *out);
 unsigned long report_count_of(const char *outcome);
 
