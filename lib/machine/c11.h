@@ -105,6 +105,12 @@ static inline bool m_preempted(uint32_t n)
 	return false;
 }
 
+static inline bool m_blocked(uint32_t n)
+{
+	(void)n;
+	return false;
+}
+
 static inline void m_contradicts(uint32_t n)
 {
 	(void)n;

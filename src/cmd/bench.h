@@ -20,6 +20,7 @@ struct bench_options {
 	bool plan, list, json;
 	uint64_t groups, loops; /* of messaging */
 	bool pipe, thread;
+	const char *threads, *hold, *think, *readers, *kinds, *sensor; /* of lock: bench_lock.h */
 	/* A command to measure; cmd_b: that of side B. */
 	const char *cmd, *cmd_b, *name, *metric, *adapter, *prepare, *cleanup, *shell;
 	uint64_t timeout_ns;

@@ -294,16 +294,26 @@ static enum exit_code show(const struct measurement *measurement)
 }
 
 /* Of one side, NULL: of a run without sides. */
+static const struct series *series_of(struct run *run, const struct plan_row *row, const char *side)
+{
+	json_t *params = plan_row_params(row);
+	const struct series *series =
+		run_find_series_with(run, row->workload->id, params, row->copies, side);
+
+	json_decref(params);
+	return series;
+}
+
 static bool has_result(struct run *run, const struct plan_row *row, const char *side)
 {
-	const struct series *series = run_find_series(run, row->workload->id, row->copies, side);
+	const struct series *series = series_of(run, row, side);
 
 	return series && !series->reason && series->estimate.n;
 }
 
 static bool has_reason(struct run *run, const struct plan_row *row, const char *side)
 {
-	const struct series *series = run_find_series(run, row->workload->id, row->copies, side);
+	const struct series *series = series_of(run, row, side);
 
 	return series && series->reason;
 }
@@ -334,8 +344,7 @@ static const char *missing_side(const struct measurement *measurement, const str
 static void say_missing(const struct measurement *measurement, const struct plan_row *row,
 			const char *side)
 {
-	const struct series *series =
-		run_find_series(measurement->run, row->workload->id, row->copies, side);
+	const struct series *series = series_of(measurement->run, row, side);
 	const char *why = row->unsupported;
 
 	if (!why && series)

@@ -205,6 +205,8 @@ void comparison_free(struct comparison *comparison)
 		free(test->test);
 		free(test->title);
 		free(test->unit);
+		free(test->label);
+		json_decref(test->params);
 		free(test->reason);
 	}
 	for (size_t i = 0; i < comparison->n_indexes; i++)

@@ -35,6 +35,8 @@ enum comparison_design {
 /* One (test, copies) of a comparison. */
 struct comparison_test {
 	char *test, *title, *unit;
+	char *label;	/* what tells it from other rows of the test; NULL: there are none */
+	json_t *params; /* of the series; owned */
 	uint32_t copies;
 	double a, b;		   /* estimates of both sides in unit; NAN without result */
 	double a_spread, b_spread; /* standard deviation of a side's slots / mean; NAN for n < 2 */

@@ -82,6 +82,7 @@ static int series_fill(json_t *object, const struct history_series *series)
 	int failed = !points || !changes || set_text(object, "fingerprint", series->fingerprint) ||
 		     set_text(object, "test", series->test) ||
 		     set_text(object, "title", series->title) ||
+		     set_text(object, "label", series->label) ||
 		     set_text(object, "unit", series->unit) ||
 		     set_text(object, "machine", series->machine) ||
 		     set(object, "copies", json_integer(series->copies));

@@ -44,7 +44,10 @@ void cell_verdict(const struct estimate *log_ratio, const struct decision *decis
  * it is named below the table. */
 bool has_several_copies(const struct comparison *comparison);
 
-/* "pipe", with_copies: "pipe-4"; escaped. */
+/* "pipe", with what tells it from other rows of its test; escaped. */
+void paragraph_add_compared(struct paragraph *line, const struct comparison_test *test);
+
+/* The same, with_copies: "pipe-4". */
 void paragraph_add_row(struct paragraph *line, const struct comparison_test *test,
 		       bool with_copies);
 

@@ -55,6 +55,10 @@ static int print_row(FILE *out, const struct comparison_test *test, bool with_co
 	cell_value(test->b, test->b_spread, test->b_n, NUMBER_COLUMNS, b);
 	fputs("| ", out);
 	rc = put_text(out, test_name(test->test, name));
+	if (!rc && test->label) {
+		fputc(' ', out);
+		rc = put_text(out, test->label);
+	}
 	if (with_copies)
 		fprintf(out, ", %u", test->copies);
 	print_cells(out, a, b, &test->log_ratio, &test->decision, test->p, test->q);

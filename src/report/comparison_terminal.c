@@ -177,7 +177,7 @@ static void print_row(const struct table *table, const struct comparison_test *t
 	if (table->by_test)
 		paragraph_add_copies(table->line, test->copies);
 	else
-		paragraph_add_test_id(table->line, test->test);
+		paragraph_add_compared(table->line, test);
 	print_cells(table, a, b, &test->log_ratio, &test->decision, test->p, test->q);
 }
 

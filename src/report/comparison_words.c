@@ -138,9 +138,18 @@ bool has_several_copies(const struct comparison *comparison)
 	return false;
 }
 
-void paragraph_add_row(struct paragraph *line, const struct comparison_test *test, bool with_copies)
+void paragraph_add_compared(struct paragraph *line, const struct comparison_test *test)
 {
 	paragraph_add_test_id(line, test->test);
+	if (!test->label)
+		return;
+	paragraph_add(line, " ");
+	paragraph_add_outside(line, test->label);
+}
+
+void paragraph_add_row(struct paragraph *line, const struct comparison_test *test, bool with_copies)
+{
+	paragraph_add_compared(line, test);
 	if (with_copies)
 		paragraph_add(line, "-%u", test->copies);
 }

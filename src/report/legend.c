@@ -2,6 +2,7 @@
 /* legend.c - what the table leaves out: levels of the intervals, full names, kept limits of tests.
  */
 #include "report/blocks.h"
+#include "store/lock_summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,8 +131,10 @@ void report_titles(const struct run *run, const struct series *const *series,
 	for (size_t i = 0; i < run->n_series; i++) {
 		size_t earlier = 0;
 
+		/* The parameters of lock tests stand in their own block. */
 		while (earlier < i && !(same_text(series[earlier]->test, series[i]->test) &&
-					json_equal(series[earlier]->params, series[i]->params)))
+					(lock_is_series(series[i]) ||
+					 json_equal(series[earlier]->params, series[i]->params))))
 			earlier++;
 		if (earlier < i || !series[i]->title)
 			continue;
@@ -143,7 +146,8 @@ void report_titles(const struct run *run, const struct series *const *series,
 		paragraph_pad(line, TITLE_COLUMNS - 1);
 		paragraph_add(line, " ");
 		paragraph_add_outside(line, series[i]->title);
-		add_params(series[i]->params, line);
+		if (!lock_is_series(series[i]))
+			add_params(series[i]->params, line);
 		paragraph_print(line, out, TITLE_COLUMNS);
 	}
 }

@@ -7,6 +7,7 @@
  */
 #include "report/blocks.h"
 #include "report/report.h"
+#include "store/lock_summary.h"
 #include "workload/workload.h"
 
 #include <math.h>
@@ -414,7 +415,7 @@ void report_section(const struct run *run, const struct series *const *series, u
 	paragraph_print(line, out, 0);
 	print_column_names(&section);
 	for (size_t i = 0; i < run->n_series; i++)
-		if (series[i]->copies == copies)
+		if (series[i]->copies == copies && !lock_is_series(series[i]))
 			print_series(&section, series[i]);
 	for (size_t i = 0; i < run->n_scores; i++)
 		if (run->scores[i].copies == copies)
