@@ -38,8 +38,8 @@ void page_add_outside(struct page *page, const char *text, bool as_json)
 	for (; *text; text++) {
 		unsigned char byte = (unsigned char)*text;
 
-		if (byte < 0x20 || byte == 0x7f || (as_json && byte >= 0x80))
-			page_add(page, as_json ? "\\u%04x" : "?", byte);
+		if (byte < 0x20 || byte >= 0x7f)
+			page_add(page, "?");
 		else if (as_json && (byte == '"' || byte == '\\'))
 			page_add(page, "\\%c", byte);
 		else

@@ -14,7 +14,7 @@ struct page {
 
 void page_add(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text from outside, without control characters; as_json: as the inside of a JSON string. */
+/* Text from outside, "?" for what is not printable ASCII; as_json: as the inside of a string. */
 void page_add_outside(struct page *page, const char *text, bool as_json);
 
 void report_text(struct page *page);
