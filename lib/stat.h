@@ -10,16 +10,16 @@
 
 #include <stdint.h>
 
-#define STAT_EVENTS                                                                         \
-	EVENT(CONTENDED, "acquisitions that met a held lock")                               \
-	EVENT(SPUN, "acquisitions got by spinning")                                         \
-	EVENT(OWNER_OFF, "spins ended because the holder was not on a CPU")                 \
-	EVENT(PREDECESSOR_OFF, "spins ended because the predecessor was not on a CPU")      \
-	EVENT(BUDGET_SPENT, "spins ended because their time was spent")                     \
-	EVENT(PARKED, "times a thread went to sleep for a lock")                            \
-	EVENT(GRANTED, "acquisitions handed over to a named waiter")                        \
-	EVENT(ROTATED, "times an arriving thread gave its place to one that was due")       \
-	EVENT(WOKE, "times an unlock woke a sleeper")                                       \
+#define STAT_EVENTS                                                                                \
+	EVENT(CONTENDED, "acquisitions that met a held lock")                                      \
+	EVENT(SPUN, "acquisitions got by spinning")                                                \
+	EVENT(OWNER_OFF, "spins ended because the holder was not on a CPU")                        \
+	EVENT(PREDECESSOR_OFF, "spins ended because the predecessor was not on a CPU")             \
+	EVENT(BUDGET_SPENT, "spins ended because their time was spent")                            \
+	EVENT(PARKED, "times a thread went to sleep for a lock")                                   \
+	EVENT(GRANTED, "acquisitions handed over to a named waiter")                               \
+	EVENT(ROTATED, "times an arriving thread gave its place to one that was due")              \
+	EVENT(WOKE, "times an unlock woke a sleeper")                                              \
 	EVENT(TIMED_OUT, "timed waits that ended without the lock")
 
 enum stat_event {

@@ -9,17 +9,19 @@
 #ifndef ONPROC_LIB_THREAD_H
 #define ONPROC_LIB_THREAD_H
 
+#include "slot.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct slot;
 struct stat_thread;
 
-#define THREAD_LOCAL extern __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
+#define THREAD_LOCAL                                                                               \
+	extern __thread __attribute__((tls_model("initial-exec"), visibility("hidden")))
 
-THREAD_LOCAL uint32_t thread_number_plus_one;	  /* 0: not registered */
-THREAD_LOCAL struct stat_thread *thread_stat;	  /* NULL: does not count */
+THREAD_LOCAL uint32_t thread_number_plus_one; /* 0: not registered */
+THREAD_LOCAL struct stat_thread *thread_stat; /* NULL: does not count */
 extern struct slot thread_slots[] __attribute__((visibility("hidden")));
 
 /* Gives the calling thread a slot and tells the sensor. M_NO_SLOT when all are taken. */
@@ -31,11 +33,14 @@ uint32_t thread_spare(void);
 /* CPUs that this process may use: affinity and CPU quota, read anew once a second at most. */
 uint32_t thread_cpus(void);
 
-/* The cheapest clock there is (TSC where invariant, CNTVCT, else CLOCK_MONOTONIC), in its ticks. */
-uint64_t thread_ticks(void);
-uint64_t thread_ticks_of(uint32_t ns);
-
-/* CLOCK_MONOTONIC in ns, by the cheapest clock where that is calibrated: within 0.1 %. */
+/*
+ * A steady clock in ns, by the CPU's counter where that is steady: within 0.1 % of CLOCK_MONOTONIC,
+ * which every thread takes up anew once a second. For spans of less than a second, no dates.
+ */
 uint64_t thread_now_ns(void);
+void thread_clock_initialise(void);
+
+/* Calls function for the slot of each thread that has one. Threads may come and go meanwhile. */
+void thread_each(void (*function)(uint32_t slot));
 
 #endif

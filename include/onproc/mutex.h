@@ -24,11 +24,14 @@ struct onproc_mutex {
 	uint16_t sleepers; /* newest of those that sleep */
 };
 
-#define ONPROC_MUTEX_INITIALIZER { 0, 0, 0 }
+#define ONPROC_MUTEX_INITIALIZER                                                                   \
+	{                                                                                          \
+		0, 0, 0                                                                            \
+	}
 
 /* Options of onproc_mutex_init(). */
 #define ONPROC_MUTEX_ERRORCHECK 1u /* a wrong lock or unlock is refused instead of undefined */
-#define ONPROC_MUTEX_SHARED 2u	   /* refused: -ENOTSUP */
+#define ONPROC_MUTEX_SHARED	2u /* refused: -ENOTSUP */
 
 /* 0, or -EINVAL, -ENOTSUP. Not needed for zeroed memory without options. */
 int onproc_mutex_init(struct onproc_mutex *mutex, unsigned int options);

@@ -24,9 +24,13 @@ struct onproc_osq {
 	uint16_t reserved;
 };
 
-#define ONPROC_OSQ_INITIALIZER { 0, 0 }
+#define ONPROC_OSQ_INITIALIZER                                                                     \
+	{                                                                                          \
+		0, 0                                                                               \
+	}
 
-/* Enters, spinning for at most budget_ns nanoseconds. False: told to leave; the queue is not held. */
+/* Enters, spinning for at most budget_ns nanoseconds. False: told to leave; the queue is not held.
+ */
 bool onproc_osq_lock(struct onproc_osq *osq, uint32_t budget_ns);
 
 /* Leaves a queue that the caller holds. */

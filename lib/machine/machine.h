@@ -41,10 +41,12 @@
  *  bool m_should_yield(struct m_spin *spin)    should the caller stop polling? True when the budget
  *                                   is spent or only one CPU is allowed; once true, always true
  *
- *  uint64_t m_now(void)             nanoseconds of CLOCK_MONOTONIC
+ *  uint64_t m_now(void)             nanoseconds of a steady clock, for spans below a second
  *  int  m_park(uint32_t *word, uint32_t expected, const struct m_deadline *until)
  *          sleeps while *word == expected. 0: woken, perhaps for no reason; -EAGAIN: *word differs;
  *          -EINTR: a signal; -ETIMEDOUT. Orders nothing: load the word again
+ *  int  m_park_for(uint32_t *word, uint32_t expected, uint64_t ns)    the same for a span from now
+ *  uint64_t m_left(const struct m_deadline *until)    ns until then; 0: passed; UINT64_MAX for NULL
  *  void m_unpark(uint32_t *word, uint32_t threads)      wakes up to that many that sleep on word
  *
  *  void m_count(enum stat_event event)                  statistics (stat.h); nothing when off
@@ -58,8 +60,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define M_SLOTS 65534u	/* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none */
-#define M_NO_SLOT UINT32_MAX
+#define M_SLOTS	  65534u /* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none \
+			  */
+#define M_NO_SLOT M_SLOTS /* its + 1 still fits, and stands for a thread without a slot */
 
 /* An absolute time. clock: CLOCK_MONOTONIC or CLOCK_REALTIME. NULL in its place: for ever. */
 struct m_deadline {
@@ -70,11 +73,11 @@ struct m_deadline {
 struct slot;
 
 #if defined(ONPROC_MACHINE_CHECK)
-#include "machine/check.h"
+#	include "machine/check.h"
 #elif defined(ONPROC_MACHINE_SIM)
-#include "machine/sim.h"
+#	include "machine/sim.h"
 #else
-#include "machine/native.h"
+#	include "machine/native.h"
 #endif
 
 #endif

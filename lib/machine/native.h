@@ -13,18 +13,18 @@
 #include "thread.h"
 
 #define M_NATIVE_WIDTH(n)                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_load##n(const uint##n##_t *p,   \
-									   int order)              \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_load##n(const uint##n##_t *p, int order)                                     \
 	{                                                                                          \
 		return __atomic_load_n(p, order);                                                  \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) void m_store##n(                              \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline)) void m_store##n(uint##n##_t *p,               \
+								     uint##n##_t value, int order) \
 	{                                                                                          \
 		__atomic_store_n(p, value, order);                                                 \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_exchange##n(                    \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_exchange##n(uint##n##_t *p, uint##n##_t value, int order)                    \
 	{                                                                                          \
 		return __atomic_exchange_n(p, value, order);                                       \
 	}                                                                                          \
@@ -35,18 +35,18 @@
 		return __atomic_compare_exchange_n(p, expected, desired, false, order,             \
 						   order_of_failure);                              \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_add##n(                         \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_add##n(uint##n##_t *p, uint##n##_t value, int order)                         \
 	{                                                                                          \
 		return __atomic_fetch_add(p, value, order);                                        \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_and##n(                         \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_and##n(uint##n##_t *p, uint##n##_t value, int order)                         \
 	{                                                                                          \
 		return __atomic_fetch_and(p, value, order);                                        \
 	}                                                                                          \
-	static inline __attribute__((always_inline)) uint##n##_t m_or##n(                          \
-		uint##n##_t *p, uint##n##_t value, int order)                                      \
+	static inline __attribute__((always_inline))                                               \
+	uint##n##_t m_or##n(uint##n##_t *p, uint##n##_t value, int order)                          \
 	{                                                                                          \
 		return __atomic_fetch_or(p, value, order);                                         \
 	}
@@ -114,7 +114,7 @@ static inline uint32_t m_cpus(void)
 
 /* A wait by polling. The clock is read every 16 turns (some 0.5 to 1 µs). */
 struct m_spin {
-	uint64_t until_ticks;
+	uint64_t until_ns;
 	uint32_t turns;
 	bool over;
 };
@@ -123,14 +123,12 @@ static inline void m_spin_begin(struct m_spin *spin, uint32_t budget_ns)
 {
 	spin->turns = 0;
 	spin->over = thread_cpus() == 1;
-	spin->until_ticks = thread_ticks() + thread_ticks_of(budget_ns);
+	spin->until_ns = thread_now_ns() + budget_ns;
 }
 
 static inline bool m_should_yield(struct m_spin *spin)
 {
-	if (spin->over)
-		return true;
-	if (++spin->turns % 16 == 0 && thread_ticks() >= spin->until_ticks)
+	if (!spin->over && ++spin->turns % 16 == 0 && thread_now_ns() >= spin->until_ns)
 		spin->over = true;
 	return spin->over;
 }
@@ -141,11 +139,23 @@ static inline uint64_t m_now(void)
 }
 
 int native_park(uint32_t *word, uint32_t expected, const struct m_deadline *until);
+int native_park_for(uint32_t *word, uint32_t expected, uint64_t ns);
+uint64_t native_left(const struct m_deadline *until);
 void native_unpark(uint32_t *word, uint32_t threads);
 
 static inline int m_park(uint32_t *word, uint32_t expected, const struct m_deadline *until)
 {
 	return native_park(word, expected, until);
+}
+
+static inline int m_park_for(uint32_t *word, uint32_t expected, uint64_t ns)
+{
+	return native_park_for(word, expected, ns);
+}
+
+static inline uint64_t m_left(const struct m_deadline *until)
+{
+	return until ? native_left(until) : UINT64_MAX;
 }
 
 static inline void m_unpark(uint32_t *word, uint32_t threads)

@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: MIT
+/*
+ * mutex.c - the mutex: spin while the owner runs, else sleep; few circulate, the rest take turns.
+ *
+ * word      bits 0-15   slot + 1 of the owner, 0: free; ANONYMOUS: a thread for which no slot is
+ * left WAITERS     the list of sleepers is, or was, not empty: unlock may not just store 0 HANDOFF
+ * a sleeper that is due has asked for the lock: unlock gives it away CHECKED     lock and unlock by
+ * the wrong thread are refused HEAT        4 bits: how surely the lock is taken again soon without
+ * a wake-up DEBT        8 bits: threads that fell asleep because the owner was off its CPU or slow,
+ *                       and whose places are to be filled at unlock
+ * spinners  tail of the optimistic spin queue (osq.c)
+ * sleepers  newest of the list of sleepers (sleepers.c)
+ *
+ * Lock. A free word is taken by whoever comes, with or without sleepers. Otherwise:
+ *   spin    as the head of the queue of spinners, while the owner is on a CPU (with no sensor: for
+ *           the time that a wake-up costs). Where threads outnumber CPUs the owner is sooner or
+ *           later found off its CPU; those that find it so go to sleep, until about as many are
+ *           left as there are CPUs. DEBT, at most CPUs - 1, brings back as many as may run.
+ *   sleep   in the list, each on its own word, due after 1 ms for each place, at most after 16 ms.
+ *
+ * Turns. A scheduler that is busy with those that circulate runs a woken thread only when one of
+ * them sleeps. So a thread that arrives and finds the oldest sleeper due wakes it; when that
+ * one has still not come to a CPU a little later, it lies down in the list itself. The lock goes
+ * round meanwhile. The woken one asks by HANDOFF; the next unlock names it as the owner. Nothing
+ * depends on who arrives: each sleeper also wakes by itself a little after it is due.
+ *
+ * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and the
+ * oldest sleeper is woken where there is debt, or where the lock is cold: its unlockers do not
+ * come back within 200 µs, so that nobody but a sleeper may be there to take it.
+ *
+ * A grant names its thread: the sleeper goes from PARKED or AWAKE to GRANTED, out of the list, then
+ * into the word. One that gives up goes to LEFT by the same compare-exchange, so that one of both
+ * happens, and no grant is lost by a time-out or a signal. Only the owner looks through the list,
+ * and an owner is never waited for without a park: any other thread may stop anywhere.
+ *
+ * Order                                Pairs with             Without it
+ * M1 take the word, acquire            M2, M3                 the section reads what is old
+ * M2 free the word, release            M1                     as M1
+ * M3 name a new owner, release         M4 by G1               as M1
+ * G1 grant, release                    G2                     as M1, by a hand-over
+ * G2 see the grant, acquire            G1
+ * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
+ *                                                             owner clears WAITERS and sees no list
+ * W2 clear WAITERS, acq_rel            W1
+ */
+#include "osq.h"
+#include "sleepers.h"
+
+#include "onproc/mutex.h"
+
+#define OWNER	    0xffffu
+#define ANONYMOUS   (M_NO_SLOT + 1)
+#define WAITERS	    (1u << 16)
+#define HANDOFF	    (1u << 17)
+#define CHECKED	    (1u << 18)
+#define HEAT_SHIFT  20
+#define HEAT	    (0xfu << HEAT_SHIFT)
+#define HEAT_ONE    (1u << HEAT_SHIFT)
+#define DEBT_SHIFT  24
+#define DEBT	    (0xffu << DEBT_SHIFT)
+#define DEBT_ONE    (1u << DEBT_SHIFT)
+/* What means nothing without sleepers. */
+#define OF_SLEEPERS (WAITERS | HANDOFF | HEAT | DEBT)
+
+#define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
+#define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
+#define PLACE_NS	1000000u  /* a sleeper is due after this, for each one in the list … */
+#define DUE_NS		16000000u /* … at most after this */
+#define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
+#define GRACE_NS	500000u	  /* after which a sleeper that is due wakes by itself */
+#define POLL_NS		1000000u  /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		200000u	  /* back within this: the lock is warm */
+#define HEAT_HOT	6u
+
+enum outcome {
+	GOT,
+	OWNER_OFF, /* the owner is not on a CPU */
+	TOO_LONG,  /* the time to spin is over, or another thread is before us */
+};
+
+static uint32_t owner_of(uint32_t word)
+{
+	return word & OWNER;
+}
+
+static bool owner_is_off_cpu(uint32_t word)
+{
+	uint32_t owner = owner_of(word);
+
+	return owner && owner != ANONYMOUS && m_preempted(owner - 1);
+}
+
+/* Takes the word if it is free. */
+static bool take(struct onproc_mutex *mutex, uint32_t *word, uint32_t me)
+{
+	return !owner_of(*word) && m_compare32(&mutex->word, word, *word | me, memory_order_acquire,
+					       memory_order_relaxed); /* M1 */
+}
+
+/* For the owner: the list may be empty now. */
+static void clear_waiters(struct onproc_mutex *mutex)
+{
+	if (m_load16(&mutex->sleepers, memory_order_relaxed))
+		return;
+	m_and32(&mutex->word, ~OF_SLEEPERS, memory_order_acq_rel); /* W2 */
+	if (m_load16(&mutex->sleepers, memory_order_relaxed))
+		m_or32(&mutex->word, WAITERS, memory_order_relaxed);
+}
+
+/* For the owner, which was listed itself when it took the word. */
+static void delist(struct onproc_mutex *mutex, uint32_t sleeper)
+{
+	sleepers_remove(&mutex->sleepers, sleeper);
+	m_store32(&sleeper_of(sleeper)->state, SLEEPER_FREE, memory_order_release);
+	/* What was asked for is done; another one that is due asks anew. */
+	m_and32(&mutex->word, ~HANDOFF, memory_order_relaxed);
+	clear_waiters(mutex);
+}
+
+/* Polls the word while its owner runs. Built twice: without a sensor nothing asks it. */
+static inline __attribute__((always_inline)) enum outcome
+poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted,
+	  bool sensing)
+{
+	for (;;) {
+		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+		if (granted && m_load32(granted, memory_order_relaxed) == SLEEPER_GRANTED)
+			return GOT;
+		if (take(mutex, &word, me))
+			return GOT;
+		if (sensing && owner_is_off_cpu(word)) {
+			m_count(STAT_OWNER_OFF);
+			return OWNER_OFF;
+		}
+		if (m_should_yield(spin)) {
+			m_count(STAT_BUDGET_SPENT);
+			return TOO_LONG;
+		}
+		m_pause();
+	}
+}
+
+static __attribute__((noinline)) enum outcome
+poll_sensing(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted)
+{
+	return poll_word(mutex, me, spin, granted, true);
+}
+
+static __attribute__((noinline)) enum outcome
+poll_blind(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted)
+{
+	return poll_word(mutex, me, spin, granted, false);
+}
+
+static enum outcome poll_owner(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin,
+			       const uint32_t *granted, bool sensing)
+{
+	return sensing ? poll_sensing(mutex, me, spin, granted)
+		       : poll_blind(mutex, me, spin, granted);
+}
+
+/* A new arrival spins: in the queue, then at its head. */
+static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sensing)
+{
+	struct m_spin spin;
+	enum outcome outcome;
+
+	if (sensing && owner_is_off_cpu(m_load32(&mutex->word, memory_order_relaxed)))
+		return OWNER_OFF;
+	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
+	if (!osq_lock(&mutex->spinners, self, &spin))
+		return TOO_LONG;
+	outcome = poll_owner(mutex, self + 1, &spin, NULL, sensing);
+	osq_unlock(&mutex->spinners, self);
+	return outcome;
+}
+
+/*
+ * Makes the owner know that there are sleepers, the caller among them, and that one more place is
+ * to be filled. Returns true if the word was free and is now the caller's.
+ */
+static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), most = m_cpus() - 1;
+
+	for (;;) {
+		uint32_t next = word | WAITERS;
+
+		if (!owner_of(word)) {
+			if (take(mutex, &word, me))
+				return true;
+			continue;
+		}
+		if (debt && (word & DEBT) != DEBT && word >> DEBT_SHIFT < most)
+			next += DEBT_ONE;
+		/* Also where nothing changes: an owner that clears WAITERS must see the list. */
+		if (m_compare32(&mutex->word, &word, next, memory_order_acq_rel,
+				memory_order_relaxed)) /* W1 */
+			return false;
+	}
+}
+
+static uint64_t due_of(const struct onproc_mutex *mutex)
+{
+	uint64_t wait_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
+
+	return m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
+}
+
+/* Sleeps until granted (0), told to try or until it is time to (-EAGAIN), or -ETIMEDOUT. */
+static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadline *until)
+{
+	m_count(STAT_PARKED);
+	for (;;) {
+		uint32_t state = m_load32(&sleeper->state, memory_order_acquire); /* G2 */
+		uint64_t now, left = m_left(until), span;
+
+		if (state == SLEEPER_GRANTED)
+			return 0;
+		if (state == SLEEPER_AWAKE)
+			return -EAGAIN;
+		if (!left)
+			return -ETIMEDOUT;
+		now = m_now();
+		if (now >= wake_ns) {
+			/* Failing, it is awake or granted already. */
+			m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
+				    memory_order_relaxed);
+			continue;
+		}
+		span = wake_ns - now;
+		m_park_for(&sleeper->state, SLEEPER_PARKED, span < left ? span : left);
+	}
+}
+
+/* Granted: the word names the caller, which is no longer listed. */
+static int granted(struct sleeper *sleeper)
+{
+	m_count(STAT_GRANTED);
+	m_store32(&sleeper->state, SLEEPER_FREE, memory_order_release);
+	return 0;
+}
+
+/* A listed sleeper that is awake tries for itself. -EAGAIN: it is parked again. */
+static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, uint64_t due_ns)
+{
+	struct sleeper *sleeper = sleeper_of(number);
+	uint32_t state = SLEEPER_AWAKE;
+	bool sensing = m_sensing();
+	struct m_spin spin;
+
+	if (m_now() >= due_ns)
+		m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
+	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
+	if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
+		if (m_load32(&sleeper->state, memory_order_acquire) == SLEEPER_GRANTED) /* G2 */
+			return granted(sleeper);
+		delist(mutex, number);
+		return 0;
+	}
+	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_relaxed,
+			 memory_order_acquire)) /* G2 */
+		return granted(sleeper);
+	if (!announce(mutex, self + 1, true))
+		return -EAGAIN;
+	delist(mutex, number);
+	return 0;
+}
+
+/* Where no sleeper is left for the thread: short sleeps on the word, which nobody ends. */
+static int sleep_unlisted(struct onproc_mutex *mutex, uint32_t me, const struct m_deadline *until)
+{
+	for (;;) {
+		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+		uint64_t left = m_left(until);
+
+		if (take(mutex, &word, me))
+			return 0;
+		if (!left)
+			return -ETIMEDOUT;
+		if (owner_of(word))
+			m_park_for(&mutex->word, word, left < POLL_NS ? left : POLL_NS);
+	}
+}
+
+static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
+		     const struct m_deadline *until)
+{
+	uint32_t number = sleeper_take(self);
+	struct sleeper *sleeper;
+	uint64_t due_ns, wake_ns;
+	int rc;
+
+	if (number == M_NO_SLOT)
+		return sleep_unlisted(mutex, self + 1, until);
+	sleeper = sleeper_of(number);
+	due_ns = due_of(mutex);
+	wake_ns = due_ns + GRACE_NS;
+	sleepers_push(&mutex->sleepers, number, self, 0, due_ns);
+	if (announce(mutex, self + 1, debt)) {
+		delist(mutex, number);
+		return 0;
+	}
+	for (;;) {
+		rc = park(sleeper, wake_ns, until);
+		if (!rc)
+			return granted(sleeper);
+		if (rc == -ETIMEDOUT) {
+			if (!sleeper_leave(number))
+				return granted(sleeper);
+			m_count(STAT_TIMED_OUT);
+			return rc;
+		}
+		rc = try_awake(mutex, self, number, due_ns);
+		if (rc != -EAGAIN)
+			return rc;
+		wake_ns = m_now() + PLACE_NS;
+	}
+}
+
+/*
+ * An arrival that finds the lock held and the oldest sleeper due wakes it. True: it should give it
+ * its place, since the woken one does not come to a CPU, or nobody can tell.
+ */
+static bool should_give_way(const struct onproc_mutex *mutex, bool sensing)
+{
+	uint32_t oldest = sleepers_oldest_hint(&mutex->sleepers), state;
+	struct sleeper *sleeper;
+	uint64_t due_ns, now;
+
+	if (oldest == M_NO_SLOT)
+		return false;
+	sleeper = sleeper_of(oldest);
+	due_ns = m_load64(&sleeper->due_ns, memory_order_relaxed);
+	now = m_now();
+	if (now < due_ns)
+		return false;
+	state = m_load32(&sleeper->state, memory_order_relaxed);
+	if (state == SLEEPER_PARKED && m_compare32(&sleeper->state, &state, SLEEPER_AWAKE,
+						   memory_order_relaxed, memory_order_relaxed)) {
+		m_unpark(&sleeper->state, 1);
+		m_count(STAT_ROTATED);
+		return !sensing;
+	}
+	return state == SLEEPER_AWAKE && sensing && now >= due_ns + COMING_NS &&
+	       m_preempted(m_load32(&sleeper->thread, memory_order_relaxed));
+}
+
+static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex, uint32_t self,
+					       const struct m_deadline *until)
+{
+	bool sensing = m_sensing(), debt = true;
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+	while (!owner_of(word)) {
+		if (take(mutex, &word, self + 1))
+			return 0;
+	}
+	if (self == M_NO_SLOT)
+		return sleep_unlisted(mutex, ANONYMOUS, until);
+	if ((word & CHECKED) && owner_of(word) == self + 1)
+		return -EDEADLK;
+	m_count(STAT_CONTENDED);
+	if ((word & WAITERS) && should_give_way(mutex, sensing)) {
+		debt = false;
+	} else if (spin_for(mutex, self, sensing) == GOT) {
+		m_count(STAT_SPUN);
+		return 0;
+	}
+	if (!m_left(until)) {
+		m_count(STAT_TIMED_OUT);
+		return -ETIMEDOUT;
+	}
+	return sleep_for(mutex, self, debt, until);
+}
+
+/* Of the sleepers that have been told to try: the first that is on a CPU; else the oldest. */
+static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
+{
+	uint32_t number = oldest, looked;
+
+	for (looked = 0; looked < 4 && number != M_NO_SLOT; looked++) {
+		struct sleeper *sleeper = sleeper_of(number);
+
+		if (m_load32(&sleeper->state, memory_order_relaxed) == SLEEPER_AWAKE &&
+		    !m_preempted(m_load32(&sleeper->thread, memory_order_relaxed)))
+			return number;
+		number = sleepers_newer(&mutex->sleepers, number);
+	}
+	return sleepers_oldest(&mutex->sleepers);
+}
+
+/* Makes a sleeper the owner. False: it had given up, and the caller still is to unlock. */
+static bool grant(struct onproc_mutex *mutex, uint32_t number)
+{
+	struct sleeper *sleeper = sleeper_of(number);
+	uint32_t owner = m_load32(&sleeper->thread, memory_order_relaxed) + 1;
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), state;
+
+	sleepers_remove(&mutex->sleepers, number);
+	/* The word first: the new owner may unlock as soon as it sees the grant. */
+	while (!m_compare32(&mutex->word, &word, (word & ~(OWNER | HANDOFF)) | owner,
+			    memory_order_release, memory_order_relaxed)) /* M3 */
+		;
+	state = m_load32(&sleeper->state, memory_order_relaxed);
+	while (state != SLEEPER_LEFT) {
+		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_release,
+				memory_order_acquire)) { /* G1 */
+			if (state == SLEEPER_PARKED)
+				m_unpark(&sleeper->state, 1);
+			return true;
+		}
+	}
+	m_store32(&sleeper->state, SLEEPER_FREE, memory_order_release);
+	return false;
+}
+
+/* Heat after this unlock: is the thread one that comes back soon? */
+static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t word)
+{
+	struct slot *slot;
+	uint64_t now = m_now();
+	bool back;
+
+	if (self == M_NO_SLOT)
+		return word & ~HEAT;
+	slot = m_slot(self);
+	back = m_load64(&slot->unlocked, memory_order_relaxed) == (uintptr_t)mutex &&
+	       now - m_load64(&slot->unlocked_ns, memory_order_relaxed) < SOON_NS;
+	m_store64(&slot->unlocked, (uintptr_t)mutex, memory_order_relaxed);
+	m_store64(&slot->unlocked_ns, now, memory_order_relaxed);
+	if (back)
+		return (word & HEAT) == HEAT ? word : word + HEAT_ONE;
+	return (word & HEAT) < 2 * HEAT_ONE ? word & ~HEAT : word - 2 * HEAT_ONE;
+}
+
+/* Frees a word with sleepers, the oldest of which is given. True when done. */
+static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest)
+{
+	struct sleeper *sleeper = sleeper_of(oldest);
+	uint32_t state = m_load32(&sleeper->state, memory_order_relaxed);
+	uint32_t next = (word & ~(OWNER | HEAT)) | (warm & HEAT);
+	bool wake = false;
+
+	if (state == SLEEPER_PARKED) {
+		if (next & DEBT) {
+			next -= DEBT_ONE;
+			wake = true;
+		} else {
+			wake = (next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
+			       !m_load16(&mutex->spinners, memory_order_relaxed);
+		}
+	}
+	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
+			 memory_order_relaxed)) /* M2 */
+		return false;
+	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
+	if (wake && m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
+				memory_order_relaxed)) {
+		m_count(STAT_WOKE);
+		m_unpark(&sleeper->state, 1);
+	}
+	return true;
+}
+
+static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uint32_t self)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), warm = 0;
+	bool warmed_once = false;
+
+	if ((word & CHECKED) && owner_of(word) != self + 1)
+		return -EPERM;
+	for (;; word = m_load32(&mutex->word, memory_order_relaxed)) {
+		uint32_t oldest;
+
+		if (!(word & WAITERS)) {
+			if (m_compare32(&mutex->word, &word, word & CHECKED, memory_order_release,
+					memory_order_relaxed)) /* M2 */
+				return 0;
+			continue;
+		}
+		oldest = sleepers_oldest(&mutex->sleepers);
+		if (oldest == M_NO_SLOT) {
+			clear_waiters(mutex);
+			continue;
+		}
+		if (word & HANDOFF) {
+			oldest = who_asked(mutex, oldest);
+			if (oldest != M_NO_SLOT && grant(mutex, oldest))
+				return 0;
+			continue;
+		}
+		if (!warmed_once)
+			warm = warmed(mutex, self, word);
+		warmed_once = true;
+		if (free_word(mutex, word, warm, oldest))
+			return 0;
+	}
+}
+
+int onproc_mutex_init(struct onproc_mutex *mutex, unsigned int options)
+{
+	if (options & ~(ONPROC_MUTEX_ERRORCHECK | ONPROC_MUTEX_SHARED))
+		return -EINVAL;
+	if (options & ONPROC_MUTEX_SHARED)
+		return -ENOTSUP;
+	m_store16(&mutex->spinners, 0, memory_order_relaxed);
+	m_store16(&mutex->sleepers, 0, memory_order_relaxed);
+	m_store32(&mutex->word, options & ONPROC_MUTEX_ERRORCHECK ? CHECKED : 0,
+		  memory_order_relaxed);
+	return 0;
+}
+
+int onproc_mutex_destroy(struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self(), word = m_load32(&mutex->word, memory_order_relaxed);
+
+	while (!owner_of(word)) {
+		if (!take(mutex, &word, self + 1))
+			continue;
+		/* Those that gave up are still listed, and want to be used again. */
+		if (sleepers_oldest(&mutex->sleepers) != M_NO_SLOT) {
+			unlock_slow(mutex, self);
+			return -EBUSY;
+		}
+		m_store32(&mutex->word, 0, memory_order_relaxed);
+		return 0;
+	}
+	return -EBUSY;
+}
+
+int onproc_mutex_lock(struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self(), none = 0;
+
+	if (m_compare32(&mutex->word, &none, self + 1, memory_order_acquire,
+			memory_order_relaxed)) /* M1 */
+		return 0;
+	return lock_slow(mutex, self, NULL);
+}
+
+int onproc_mutex_trylock(struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self(), word = m_load32(&mutex->word, memory_order_relaxed);
+
+	while (!owner_of(word)) {
+		if (take(mutex, &word, self + 1))
+			return 0;
+	}
+	return -EBUSY;
+}
+
+int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const struct timespec *at)
+{
+	struct m_deadline until;
+	int rc = onproc_mutex_trylock(mutex);
+
+	if (rc != -EBUSY)
+		return rc;
+	if ((clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) || at->tv_nsec < 0 ||
+	    at->tv_nsec >= 1000000000)
+		return -EINVAL;
+	until.clock = clock;
+	until.at = *at;
+	return lock_slow(mutex, m_self(), &until);
+}
+
+int onproc_mutex_unlock(struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self(), word = self + 1;
+
+	if (m_compare32(&mutex->word, &word, 0, memory_order_release,
+			memory_order_relaxed)) /* M2 */
+		return 0;
+	return unlock_slow(mutex, self);
+}

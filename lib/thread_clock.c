@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/*
+ * thread_clock.c - the clock of the slow paths: the CPU's counter where it is steady.
+ *
+ * A counter of the CPU is read in 8 ns where clock_gettime(CLOCK_MONOTONIC) takes 25. Its rate is
+ * measured against the latter, from the library's first use on, so it gets better with time; each
+ * thread takes up CLOCK_MONOTONIC anew once a second, so that errors do not add up.
+ */
+#include "thread.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ANCHOR_NS		1000000000u
+#define SHORTEST_CALIBRATION_NS 2000000u /* reads of both clocks differ by some 100 ns: 0.01 % */
+
+/* ns = ticks * ns_per_tick >> 32; 0: not known yet, or no steady counter. */
+static uint64_t ns_per_tick_32;
+static uint64_t first_ns, first_ticks;
+static bool steady;
+
+static __thread struct {
+	uint64_t ns, ticks;
+} anchor __attribute__((tls_model("initial-exec")));
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t counter(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+#else
+	return 0;
+#endif
+}
+
+/* Is the CPU's counter what the kernel itself counts with? */
+static bool counter_is_steady(void)
+{
+#if defined(__aarch64__)
+	return true;
+#elif defined(__x86_64__)
+	char name[16] = "";
+	int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			O_RDONLY | O_CLOEXEC);
+	ssize_t bytes = file < 0 ? -1 : read(file, name, sizeof(name) - 1);
+
+	if (file >= 0)
+		close(file);
+	/* A KVM guest's clock is made of the counter. */
+	return bytes > 0 && (!strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9));
+#else
+	return false;
+#endif
+}
+
+void thread_clock_initialise(void)
+{
+	steady = counter_is_steady();
+	first_ns = monotonic_ns();
+	first_ticks = counter();
+}
+
+static void take_anchor(void)
+{
+	uint64_t ns = monotonic_ns(), ticks = counter();
+
+	anchor.ns = ns;
+	anchor.ticks = ticks;
+	if (steady && ns - first_ns >= SHORTEST_CALIBRATION_NS && ticks > first_ticks)
+		__atomic_store_n(&ns_per_tick_32,
+				 (uint64_t)(((unsigned __int128)(ns - first_ns) << 32) /
+					    (ticks - first_ticks)),
+				 __ATOMIC_RELAXED);
+}
+
+uint64_t thread_now_ns(void)
+{
+	uint64_t scale = __atomic_load_n(&ns_per_tick_32, __ATOMIC_RELAXED), passed;
+
+	if (!scale) {
+		take_anchor();
+		return anchor.ns;
+	}
+	passed = (uint64_t)(((unsigned __int128)(counter() - anchor.ticks) * scale) >> 32);
+	if (passed >= ANCHOR_NS) {
+		take_anchor();
+		return anchor.ns;
+	}
+	return anchor.ns + passed;
+}
