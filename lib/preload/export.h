@@ -9,8 +9,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* The name that older programs and libraries call a function by. */
-#define EXPORT_ALIAS(name, function)                                                               \
-	extern __typeof__(function) name __attribute__((visibility("default"), alias(#function)))
+#define EXPORT_ALIAS(name, function) __asm__(".globl " #name "\n.set " #name ", " #function)
 
 /* Where a function of ours was called from. */
 #define CALLER __builtin_return_address(0)

@@ -244,11 +244,12 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *rwlock, const pthread_rwlockatt
 }
 EXPORT_ALIAS(__pthread_rwlock_init, pthread_rwlock_init);
 
-/* Never fails in the C library either. */
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *rwlock)
 {
 	if (rwlock_is_libcs(rwlock))
 		return libc_calls()->rwlock_destroy(rwlock);
+	/* Lets go of those that gave up. In the C library it never fails. */
+	onproc_rwsem_destroy(&rwlock_taken(rwlock)->lock);
 	return 0;
 }
 EXPORT_ALIAS(__pthread_rwlock_destroy, pthread_rwlock_destroy);
