@@ -37,12 +37,14 @@
  * M1 take the word, acquire            M2, M3                 the section reads what is old
  * M2 free the word, release            M1                     as M1
  * M3 name a new owner, release         M4 by G1               as M1
- * G1 grant, release                    G2                     as M1, by a hand-over
+ * G1 grant, acq_rel                    G2                     as M1, by a hand-over
  * G2 see the grant, acquire            G1
  * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
  *                                                             owner clears WAITERS and sees no list
  * W2 clear WAITERS, acq_rel            W1
  */
+#include "mutex.h"
+
 #include "osq.h"
 #include "sleepers.h"
 
@@ -64,12 +66,14 @@
 
 #define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
 #define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
+#define BACK_NS		20000u	  /* an owner whose CPU a woken thread took is back within this */
 #define PLACE_NS	1000000u  /* a sleeper is due after this, for each one in the list … */
 #define DUE_NS		16000000u /* … at most after this */
 #define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
-#define GRACE_NS	500000u	  /* after which a sleeper that is due wakes by itself */
-#define POLL_NS		1000000u  /* sleeps of a thread for which no sleeper is left */
-#define SOON_NS		200000u	  /* back within this: the lock is warm */
+#define LATE_NS		4000000u /* after which one that is due is given the lock even off its CPU */
+#define GRACE_NS	500000u	 /* after which a sleeper that is due wakes by itself */
+#define POLL_NS		1000000u /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		200000u	 /* back within this: the lock is warm */
 #define HEAT_HOT	6u
 
 enum outcome {
@@ -122,6 +126,8 @@ static inline __attribute__((always_inline)) enum outcome
 poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const uint32_t *granted,
 	  bool sensing)
 {
+	uint64_t off_ns = 0;
+
 	for (;;) {
 		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
@@ -130,8 +136,17 @@ poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const ui
 		if (take(mutex, &word, me))
 			return GOT;
 		if (sensing && owner_is_off_cpu(word)) {
-			m_count(STAT_OWNER_OFF);
-			return OWNER_OFF;
+			uint64_t now = m_now();
+
+			if (!off_ns)
+				off_ns = now;
+			/* One that was woken may itself be what took the owner's CPU. */
+			if (granted || now - off_ns >= BACK_NS) {
+				m_count(STAT_OWNER_OFF);
+				return OWNER_OFF;
+			}
+		} else {
+			off_ns = 0;
 		}
 		if (m_should_yield(spin)) {
 			m_count(STAT_BUDGET_SPENT);
@@ -166,7 +181,9 @@ static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sen
 	struct m_spin spin;
 	enum outcome outcome;
 
-	if (sensing && owner_is_off_cpu(m_load32(&mutex->word, memory_order_relaxed)))
+	/* One is enough to see whether the owner comes back at once. */
+	if (sensing && m_load16(&mutex->spinners, memory_order_relaxed) &&
+	    owner_is_off_cpu(m_load32(&mutex->word, memory_order_relaxed)))
 		return OWNER_OFF;
 	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
 	if (!osq_lock(&mutex->spinners, self, &spin))
@@ -259,7 +276,7 @@ static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number,
 		delist(mutex, number);
 		return 0;
 	}
-	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_relaxed,
+	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
 		return granted(sleeper);
 	if (!announce(mutex, self + 1, true))
@@ -375,7 +392,10 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex, uint3
 	return sleep_for(mutex, self, debt, until);
 }
 
-/* Of the sleepers that have been told to try: the first that is on a CPU; else the oldest. */
+/*
+ * Of the sleepers that have been told to try, the first that is on a CPU: it can go on at once.
+ * Else the oldest, once it is late: the lock stands still until it runs. M_NO_SLOT: neither.
+ */
 static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
 {
 	uint32_t number = oldest, looked;
@@ -388,7 +408,9 @@ static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
 			return number;
 		number = sleepers_newer(&mutex->sleepers, number);
 	}
-	return sleepers_oldest(&mutex->sleepers);
+	if (m_now() < m_load64(&sleeper_of(oldest)->due_ns, memory_order_relaxed) + LATE_NS)
+		return M_NO_SLOT;
+	return oldest;
 }
 
 /* Makes a sleeper the owner. False: it had given up, and the caller still is to unlock. */
@@ -405,7 +427,7 @@ static bool grant(struct onproc_mutex *mutex, uint32_t number)
 		;
 	state = m_load32(&sleeper->state, memory_order_relaxed);
 	while (state != SLEEPER_LEFT) {
-		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_release,
+		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_acq_rel,
 				memory_order_acquire)) { /* G1 */
 			if (state == SLEEPER_PARKED)
 				m_unpark(&sleeper->state, 1);
@@ -472,7 +494,7 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uin
 	if ((word & CHECKED) && owner_of(word) != self + 1)
 		return -EPERM;
 	for (;; word = m_load32(&mutex->word, memory_order_relaxed)) {
-		uint32_t oldest;
+		uint32_t oldest, asked;
 
 		if (!(word & WAITERS)) {
 			if (m_compare32(&mutex->word, &word, word & CHECKED, memory_order_release,
@@ -485,9 +507,9 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uin
 			clear_waiters(mutex);
 			continue;
 		}
-		if (word & HANDOFF) {
-			oldest = who_asked(mutex, oldest);
-			if (oldest != M_NO_SLOT && grant(mutex, oldest))
+		asked = word & HANDOFF ? who_asked(mutex, oldest) : M_NO_SLOT;
+		if (asked != M_NO_SLOT) {
+			if (grant(mutex, asked))
 				return 0;
 			continue;
 		}
@@ -574,4 +596,19 @@ int onproc_mutex_unlock(struct onproc_mutex *mutex)
 			memory_order_relaxed)) /* M2 */
 		return 0;
 	return unlock_slow(mutex, self);
+}
+
+bool mutex_is_mine(const struct onproc_mutex *mutex)
+{
+	uint32_t self = m_self();
+
+	return self != M_NO_SLOT &&
+	       owner_of(m_load32(&mutex->word, memory_order_relaxed)) == self + 1;
+}
+
+int mutex_check_owner(const struct onproc_mutex *mutex)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+	return (word & CHECKED) && owner_of(word) != m_self() + 1 ? -EPERM : 0;
 }

@@ -33,13 +33,10 @@ uint32_t sleeper_take(uint32_t self)
 {
 	uint32_t spare;
 
-	if (m_load32(&sleeper_of(self)->state, memory_order_acquire) == SLEEPER_FREE) /* S5 */
+	if (sleeper_is_free(self))
 		return self;
 	spare = m_spare();
-	if (spare == M_NO_SLOT ||
-	    m_load32(&sleeper_of(spare)->state, memory_order_acquire) != SLEEPER_FREE) /* S5 */
-		return M_NO_SLOT;
-	return spare;
+	return spare != M_NO_SLOT && sleeper_is_free(spare) ? spare : M_NO_SLOT;
 }
 
 void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind, uint64_t due_ns)

@@ -24,6 +24,15 @@ static inline struct sleeper *sleeper_of(uint32_t number)
 	return &m_slot(number)->sleeper;
 }
 
+/* May its slot be used by a new wait? Acquires what those who used it before have read. */
+static inline bool sleeper_is_free(uint32_t number)
+{
+	const struct slot *slot = m_slot(number);
+
+	return m_load32(&slot->sleeper.state, memory_order_acquire) == SLEEPER_FREE && /* S5 */
+	       !m_load32(&slot->cond.listed, memory_order_acquire);
+}
+
 /*
  * A sleeper that the calling thread (slot `self`) may use: its own, or a spare while that is still
  * listed after a wait that ended early. M_NO_SLOT: none left; poll by short parks instead.

@@ -33,9 +33,19 @@ struct sleeper {
 	uint64_t due_ns; /* m_now() from which it may demand the lock */
 } __attribute__((aligned(SLOT_LINE_BYTES)));
 
+/* A place in the list of a condition variable's waiters: cond.c. Its thread parks on sleeper.state.
+ */
+struct cond_node {
+	uint64_t link;	  /* version, state, and who came before */
+	uint64_t mutex;	  /* that it waits with; 0: not one of ours */
+	uint32_t arrival; /* version of the list when it came */
+	uint32_t listed;  /* part of a list, though its thread may have gone: not to be used */
+};
+
 struct slot {
 	struct osq_node osq;
 	struct sleeper sleeper;
+	struct cond_node cond;
 	/* Written by its thread alone: the mutex that it unlocked last with others waiting, and
 	 * when. */
 	uint64_t unlocked;

@@ -38,7 +38,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool nodes_are_free(uint32_t slot)
 {
 	return !m_load32(&thread_slots[slot].osq.busy, memory_order_acquire) &&
-	       m_load32(&thread_slots[slot].sleeper.state, memory_order_acquire) == SLEEPER_FREE;
+	       sleeper_is_free(slot);
 }
 
 /* From where the last search ended, so that a number is not used again at once. */

@@ -2,9 +2,10 @@
 /*
  * seqlock.h - a seqcount with a mutex of its own for the writers.
  *
- * Readers write nothing. A reader that meets a writer polls while the writer is on a CPU, and waits
- * for the mutex otherwise, so it neither spins on a preempted writer nor starves. The data are
- * copied by onproc_seq_read_words() and onproc_seq_write_words() (seqcount.h).
+ * Readers write nothing. A reader that meets a writer polls for a short time and then waits for the
+ * mutex, so it does not spin on a preempted writer. Writers that follow each other closely can make
+ * it read again for long: then it takes read_lock. The data are copied by onproc_seq_read_words()
+ * and onproc_seq_write_words() (seqcount.h).
  *
  * Any zeroed memory is an unlocked seqlock. It lives within one process.
  */
@@ -46,6 +47,13 @@ int onproc_seqlock_write_trylock(struct onproc_seqlock *lock);
 
 /* 0; with ERRORCHECK also -EPERM: the caller is not the writer. */
 int onproc_seqlock_write_unlock(struct onproc_seqlock *lock);
+
+/* Keeps writers, and others that lock to read, out without disturbing those that only read. 0; with
+ * ERRORCHECK also -EDEADLK: the caller has locked it. Not a cancellation point. */
+int onproc_seqlock_read_lock(struct onproc_seqlock *lock);
+
+/* 0; with ERRORCHECK also -EPERM: the caller has not locked it. */
+int onproc_seqlock_read_unlock(struct onproc_seqlock *lock);
 
 /* Waits until no writer is inside: for read_begin. */
 uint64_t onproc_seqlock_wait(struct onproc_seqlock *lock);

@@ -19,7 +19,8 @@
  *  void    m_storeN(uintN_t *p, uintN_t value, order)
  *  uintN_t m_exchangeN(uintN_t *p, uintN_t value, order)          the old value
  *  bool    m_compareN(uintN_t *p, uintN_t *expected, uintN_t desired, order, order_of_failure)
- *          strong compare-exchange; on failure *expected (a local) is what was found
+ *          strong compare-exchange; on failure *expected (a local) is what was found. The order of
+ *          failure is no stronger than that of success
  *  uintN_t m_addN(uintN_t *p, uintN_t value, order)               the old value
  *  uintN_t m_andN(…), m_orN(…)                                    the old value
  *  void    m_fence(order)
