@@ -22,22 +22,25 @@
  * them sleeps. So a thread that arrives and finds the oldest sleeper due wakes it; when that
  * one has still not come to a CPU a little later, it lies down in the list itself. The lock goes
  * round meanwhile. The woken one asks by HANDOFF; the next unlock names it as the owner. Nothing
- * depends on who arrives: each sleeper also wakes by itself a little after it is due.
+ * depends on who arrives: unlock wakes the oldest sleeper when it is due, and each sleeper also
+ * wakes by itself a little later, for a lock that nobody comes to any more.
  *
  * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and the
  * oldest sleeper is woken where there is debt, or where the lock is cold: its unlockers do not
  * come back within 200 µs, so that nobody but a sleeper may be there to take it.
  *
  * A grant names its thread: the sleeper goes from PARKED or AWAKE to GRANTED, out of the list, then
- * into the word. One that gives up goes to LEFT by the same compare-exchange, so that one of both
- * happens, and no grant is lost by a time-out or a signal. Only the owner looks through the list,
- * and an owner is never waited for without a park: any other thread may stop anywhere.
+ * into the word; the new owner goes on when it finds itself there. One that gives up goes to LEFT
+ * by the same compare-exchange, so that one of both happens, and no grant is lost by a time-out or
+ * a signal. Only the owner looks through the list, and an owner is never waited for without a park:
+ * any other thread may stop anywhere.
  *
  * Order                                Pairs with             Without it
  * M1 take the word, acquire            M2, M3                 the section reads what is old
  * M2 free the word, release            M1                     as M1
- * M3 name a new owner, release         M4 by G1               as M1
- * G1 grant, acq_rel                    G2                     as M1, by a hand-over
+ * M3 name a new owner, release         M4                     as M1, by a hand-over
+ * M4 find oneself named, acquire       M3
+ * G1 grant, acq_rel                    G2, sleepers.c: S6     the word is looked at in vain
  * G2 see the grant, acquire            G1
  * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
  *                                                             owner clears WAITERS and sees no list
@@ -71,9 +74,10 @@
 #define DUE_NS		16000000u /* … at most after this */
 #define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
 #define LATE_NS		4000000u /* after which one that is due is given the lock even off its CPU */
-#define GRACE_NS	500000u	 /* after which a sleeper that is due wakes by itself */
-#define POLL_NS		1000000u /* sleeps of a thread for which no sleeper is left */
-#define SOON_NS		200000u	 /* back within this: the lock is warm */
+#define GRACE_PART	4 /* a sleeper wakes by itself when it is late by this part of its span, … */
+#define AGAIN_MOST_NS	1000000000u /* … up to this */
+#define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		200000u	    /* back within this: the lock is warm */
 #define HEAT_HOT	6u
 
 enum outcome {
@@ -81,6 +85,8 @@ enum outcome {
 	OWNER_OFF, /* the owner is not on a CPU */
 	TOO_LONG,  /* the time to spin is over, or another thread is before us */
 };
+
+static int unlock_slow(struct onproc_mutex *mutex);
 
 static uint32_t owner_of(uint32_t word)
 {
@@ -218,15 +224,22 @@ static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
 	}
 }
 
-static uint64_t due_of(const struct onproc_mutex *mutex)
+/* The span after which a thread that falls asleep now is due. */
+static uint64_t due_span(const struct onproc_mutex *mutex)
 {
-	uint64_t wait_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
+	uint64_t span_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
 
-	return m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
+	return span_ns < DUE_NS ? span_ns : DUE_NS;
 }
 
-/* Sleeps until granted (0), told to try or until it is time to (-EAGAIN), or -ETIMEDOUT. */
-static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadline *until)
+enum waking {
+	BY_GRANT,    /* it owns the lock */
+	BY_ANOTHER,  /* it is told to try */
+	BY_ITSELF,   /* it is due, and nobody came */
+	BY_DEADLINE, /* it may give up */
+};
+
+static enum waking park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadline *until)
 {
 	m_count(STAT_PARKED);
 	for (;;) {
@@ -234,16 +247,17 @@ static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadli
 		uint64_t now, left = m_left(until), span;
 
 		if (state == SLEEPER_GRANTED)
-			return 0;
+			return BY_GRANT;
 		if (state == SLEEPER_AWAKE)
-			return -EAGAIN;
+			return BY_ANOTHER;
 		if (!left)
-			return -ETIMEDOUT;
+			return BY_DEADLINE;
 		now = m_now();
 		if (now >= wake_ns) {
 			/* Failing, it is awake or granted already. */
-			m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
-				    memory_order_relaxed);
+			if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE,
+					memory_order_relaxed, memory_order_relaxed))
+				return BY_ITSELF;
 			continue;
 		}
 		span = wake_ns - now;
@@ -251,88 +265,137 @@ static int park(struct sleeper *sleeper, uint64_t wake_ns, const struct m_deadli
 	}
 }
 
-/* Granted: the word names the caller, which is no longer listed. */
-static int granted(struct sleeper *sleeper)
+/* Granted, and out of the list. The one that grants owns the lock until the word names the caller.
+ */
+static int granted(struct onproc_mutex *mutex, uint32_t self, struct sleeper *sleeper)
 {
+	struct m_spin spin;
+
+	m_spin_begin(&spin, SPIN_BLIND_NS);
+	while (owner_of(m_load32(&mutex->word, memory_order_acquire)) != self + 1) { /* M4 */
+		if (m_should_yield(&spin))
+			m_park_for(&sleeper->state, SLEEPER_GRANTED, POLL_NS);
+		else
+			m_pause();
+	}
 	m_count(STAT_GRANTED);
 	m_store32(&sleeper->state, SLEEPER_FREE, memory_order_release);
 	return 0;
 }
 
+/* Asks for the lock when due. False: another one has asked, and the unlock to come sees to all. */
+static bool ask(struct onproc_mutex *mutex, uint64_t due_ns, enum waking waking)
+{
+	uint32_t word = 0;
+
+	if (m_now() >= due_ns)
+		word = m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
+	return waking == BY_ANOTHER || !(word & HANDOFF) || !owner_of(word);
+}
+
 /* A listed sleeper that is awake tries for itself. -EAGAIN: it is parked again. */
-static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, uint64_t due_ns)
+static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, enum waking waking)
 {
 	struct sleeper *sleeper = sleeper_of(number);
 	uint32_t state = SLEEPER_AWAKE;
 	bool sensing = m_sensing();
 	struct m_spin spin;
 
-	if (m_now() >= due_ns)
-		m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
-	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
-	if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
-		if (m_load32(&sleeper->state, memory_order_acquire) == SLEEPER_GRANTED) /* G2 */
-			return granted(sleeper);
-		delist(mutex, number);
-		return 0;
+	if (ask(mutex, m_load64(&sleeper->due_ns, memory_order_relaxed), waking)) {
+		m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
+		if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
+			if (m_load32(&sleeper->state, memory_order_acquire) ==
+			    SLEEPER_GRANTED) /* G2 */
+				return granted(mutex, self, sleeper);
+			delist(mutex, number);
+			return 0;
+		}
 	}
 	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
-		return granted(sleeper);
-	if (!announce(mutex, self + 1, true))
+		return granted(mutex, self, sleeper);
+	/* One that came by itself took nobody's place, and leaves none. */
+	if (!announce(mutex, self + 1, waking == BY_ANOTHER))
 		return -EAGAIN;
 	delist(mutex, number);
 	return 0;
 }
 
-/* Where no sleeper is left for the thread: short sleeps on the word, which nobody ends. */
+/* Where no sleeper is left for the thread: a short sleep that nobody ends. -EAGAIN: still held. */
 static int sleep_unlisted(struct onproc_mutex *mutex, uint32_t me, const struct m_deadline *until)
 {
-	for (;;) {
-		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
-		uint64_t left = m_left(until);
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), nobody = 0;
+	uint64_t left = m_left(until);
 
+	while (!owner_of(word)) {
 		if (take(mutex, &word, me))
 			return 0;
-		if (!left)
-			return -ETIMEDOUT;
-		if (owner_of(word))
-			m_park_for(&mutex->word, word, left < POLL_NS ? left : POLL_NS);
+	}
+	if (!left)
+		return -ETIMEDOUT;
+	m_park_for(&nobody, 0, left < POLL_NS ? left : POLL_NS);
+	return -EAGAIN;
+}
+
+/* The oldest sleeper was to be woken, by one that could not, or as one that has left since. */
+static void pass_on(struct onproc_mutex *mutex, uint32_t me)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+	while ((word & WAITERS) && (word & DEBT) != DEBT) {
+		bool is_free = !owner_of(word);
+
+		if (!m_compare32(&mutex->word, &word, (word + DEBT_ONE) | (is_free ? me : 0),
+				 memory_order_acquire, memory_order_relaxed)) /* M1 */
+			continue;
+		if (is_free)
+			unlock_slow(mutex);
+		return;
 	}
 }
 
 static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 		     const struct m_deadline *until)
 {
-	uint32_t number = sleeper_take(self);
+	uint64_t due_ns, wake_ns, span_ns;
 	struct sleeper *sleeper;
-	uint64_t due_ns, wake_ns;
-	int rc;
+	uint32_t number;
 
-	if (number == M_NO_SLOT)
-		return sleep_unlisted(mutex, self + 1, until);
+	while ((number = sleeper_take(self)) == M_NO_SLOT) {
+		int rc = sleep_unlisted(mutex, self + 1, until);
+
+		if (rc != -EAGAIN)
+			return rc;
+	}
 	sleeper = sleeper_of(number);
-	due_ns = due_of(mutex);
-	wake_ns = due_ns + GRACE_NS;
+	span_ns = due_span(mutex);
+	due_ns = m_now() + span_ns;
+	wake_ns = due_ns + span_ns / GRACE_PART;
 	sleepers_push(&mutex->sleepers, number, self, 0, due_ns);
 	if (announce(mutex, self + 1, debt)) {
 		delist(mutex, number);
 		return 0;
 	}
 	for (;;) {
-		rc = park(sleeper, wake_ns, until);
-		if (!rc)
-			return granted(sleeper);
-		if (rc == -ETIMEDOUT) {
+		enum waking waking = park(sleeper, wake_ns, until);
+		int rc;
+
+		if (waking == BY_GRANT)
+			return granted(mutex, self, sleeper);
+		if (waking == BY_DEADLINE) {
 			if (!sleeper_leave(number))
-				return granted(sleeper);
+				return granted(mutex, self, sleeper);
+			/* It may have been told to try, in place of another. */
+			pass_on(mutex, self + 1);
 			m_count(STAT_TIMED_OUT);
-			return rc;
+			return -ETIMEDOUT;
 		}
-		rc = try_awake(mutex, self, number, due_ns);
+		rc = try_awake(mutex, self, number, waking);
 		if (rc != -EAGAIN)
 			return rc;
-		wake_ns = m_now() + PLACE_NS;
+		/* From here on an unlock sees that it is due; the rest is for safety. */
+		wake_ns = m_now() + span_ns;
+		span_ns = span_ns < AGAIN_MOST_NS ? 2 * span_ns : span_ns;
 	}
 }
 
@@ -364,9 +427,10 @@ static bool should_give_way(const struct onproc_mutex *mutex, bool sensing)
 	       m_preempted(m_load32(&sleeper->thread, memory_order_relaxed));
 }
 
-static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex, uint32_t self,
+static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 					       const struct m_deadline *until)
 {
+	uint32_t self = m_self();
 	bool sensing = m_sensing(), debt = true;
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
@@ -374,8 +438,13 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex, uint3
 		if (take(mutex, &word, self + 1))
 			return 0;
 	}
-	if (self == M_NO_SLOT)
-		return sleep_unlisted(mutex, ANONYMOUS, until);
+	if (self == M_NO_SLOT) {
+		int rc;
+
+		while ((rc = sleep_unlisted(mutex, ANONYMOUS, until)) == -EAGAIN)
+			;
+		return rc;
+	}
 	if ((word & CHECKED) && owner_of(word) == self + 1)
 		return -EDEADLK;
 	m_count(STAT_CONTENDED);
@@ -413,36 +482,33 @@ static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
 	return oldest;
 }
 
-/* Makes a sleeper the owner. False: it had given up, and the caller still is to unlock. */
+/* Makes a sleeper the owner. False: it has given up, and the caller still is to unlock. */
 static bool grant(struct onproc_mutex *mutex, uint32_t number)
 {
 	struct sleeper *sleeper = sleeper_of(number);
 	uint32_t owner = m_load32(&sleeper->thread, memory_order_relaxed) + 1;
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), state;
 
+	state = m_load32(&sleeper->state, memory_order_relaxed);
+	do {
+		if (state == SLEEPER_LEFT)
+			return false;
+	} while (!m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_acq_rel,
+			      memory_order_relaxed)); /* G1 */
 	sleepers_remove(&mutex->sleepers, number);
-	/* The word first: the new owner may unlock as soon as it sees the grant. */
+	/* From here on the new owner may unlock, and sleep elsewhere: then it wakes for nothing. */
 	while (!m_compare32(&mutex->word, &word, (word & ~(OWNER | HANDOFF)) | owner,
 			    memory_order_release, memory_order_relaxed)) /* M3 */
 		;
-	state = m_load32(&sleeper->state, memory_order_relaxed);
-	while (state != SLEEPER_LEFT) {
-		if (m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_acq_rel,
-				memory_order_acquire)) { /* G1 */
-			if (state == SLEEPER_PARKED)
-				m_unpark(&sleeper->state, 1);
-			return true;
-		}
-	}
-	m_store32(&sleeper->state, SLEEPER_FREE, memory_order_release);
-	return false;
+	if (state == SLEEPER_PARKED)
+		m_unpark(&sleeper->state, 1);
+	return true;
 }
 
 /* Heat after this unlock: is the thread one that comes back soon? */
-static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t word)
+static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t word, uint64_t now)
 {
 	struct slot *slot;
-	uint64_t now = m_now();
 	bool back;
 
 	if (self == M_NO_SLOT)
@@ -458,7 +524,8 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 }
 
 /* Frees a word with sleepers, the oldest of which is given. True when done. */
-static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest)
+static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest,
+		      uint64_t now)
 {
 	struct sleeper *sleeper = sleeper_of(oldest);
 	uint32_t state = m_load32(&sleeper->state, memory_order_relaxed);
@@ -470,28 +537,33 @@ static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, 
 			next -= DEBT_ONE;
 			wake = true;
 		} else {
-			wake = (next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
-			       !m_load16(&mutex->spinners, memory_order_relaxed);
+			wake = now >= m_load64(&sleeper->due_ns, memory_order_relaxed) ||
+			       ((next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
+				!m_load16(&mutex->spinners, memory_order_relaxed));
 		}
 	}
 	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
 			 memory_order_relaxed)) /* M2 */
 		return false;
+	if (!wake)
+		return true;
 	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
-	if (wake && m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
-				memory_order_relaxed)) {
+	if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
+			memory_order_relaxed)) {
 		m_count(STAT_WOKE);
 		m_unpark(&sleeper->state, 1);
 	}
 	return true;
 }
 
-static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uint32_t self)
+static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 {
+	uint32_t self = m_self();
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), warm = 0;
-	bool warmed_once = false;
+	uint64_t now = 0;
 
-	if ((word & CHECKED) && owner_of(word) != self + 1)
+	/* A thread that had no slot when it locked may have one now. */
+	if ((word & CHECKED) && owner_of(word) != self + 1 && owner_of(word) != ANONYMOUS)
 		return -EPERM;
 	for (;; word = m_load32(&mutex->word, memory_order_relaxed)) {
 		uint32_t oldest, asked;
@@ -513,10 +585,11 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex, uin
 				return 0;
 			continue;
 		}
-		if (!warmed_once)
-			warm = warmed(mutex, self, word);
-		warmed_once = true;
-		if (free_word(mutex, word, warm, oldest))
+		if (!now) {
+			now = m_now();
+			warm = warmed(mutex, self, word, now);
+		}
+		if (free_word(mutex, word, warm, oldest, now))
 			return 0;
 	}
 }
@@ -543,7 +616,7 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 			continue;
 		/* Those that gave up are still listed, and want to be used again. */
 		if (sleepers_oldest(&mutex->sleepers) != M_NO_SLOT) {
-			unlock_slow(mutex, self);
+			unlock_slow(mutex);
 			return -EBUSY;
 		}
 		m_store32(&mutex->word, 0, memory_order_relaxed);
@@ -554,12 +627,13 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 
 int onproc_mutex_lock(struct onproc_mutex *mutex)
 {
-	uint32_t self = m_self(), none = 0;
+	uint32_t me = m_me(), none = 0;
 
-	if (m_compare32(&mutex->word, &none, self + 1, memory_order_acquire,
-			memory_order_relaxed)) /* M1 */
+	if (__builtin_expect(me && m_compare32(&mutex->word, &none, me, memory_order_acquire,
+					       memory_order_relaxed), /* M1 */
+			     1))
 		return 0;
-	return lock_slow(mutex, self, NULL);
+	return lock_slow(mutex, NULL);
 }
 
 int onproc_mutex_trylock(struct onproc_mutex *mutex)
@@ -585,17 +659,18 @@ int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const st
 		return -EINVAL;
 	until.clock = clock;
 	until.at = *at;
-	return lock_slow(mutex, m_self(), &until);
+	return lock_slow(mutex, &until);
 }
 
 int onproc_mutex_unlock(struct onproc_mutex *mutex)
 {
-	uint32_t self = m_self(), word = self + 1;
+	uint32_t me = m_me(), word = me;
 
-	if (m_compare32(&mutex->word, &word, 0, memory_order_release,
-			memory_order_relaxed)) /* M2 */
+	if (__builtin_expect(m_compare32(&mutex->word, &word, 0, memory_order_release,
+					 memory_order_relaxed), /* M2 */
+			     1))
 		return 0;
-	return unlock_slow(mutex, self);
+	return unlock_slow(mutex);
 }
 
 bool mutex_is_mine(const struct onproc_mutex *mutex)

@@ -274,9 +274,9 @@ bool osq_lock(uint16_t *tail, uint32_t self, struct m_spin *spin)
 	struct osq_node *node = node_of(self);
 	uint16_t old;
 
-	if (m_load32(&node->busy, memory_order_acquire)) /* B2 */
+	/* An exchange, since a signal handler may enter a queue in between. */
+	if (m_exchange32(&node->busy, 1, memory_order_acquire)) /* B2 */
 		return false;
-	m_store32(&node->busy, 1, memory_order_relaxed);
 	m_store32(&node->next, 0, memory_order_relaxed);
 	/* What the heir of an owner that finds no successor inherits. */
 	m_store32(&node->front, GRANTED, memory_order_relaxed);
@@ -289,6 +289,12 @@ bool osq_lock(uint16_t *tail, uint32_t self, struct m_spin *spin)
 void osq_unlock(uint16_t *tail, uint32_t self)
 {
 	unlock_for(tail, self, self);
+}
+
+void osq_node_is_gone(struct osq_node *node)
+{
+	m_store32(&node->front, GRANTED, memory_order_relaxed);
+	m_store32(&node->next, CLOSED, memory_order_relaxed);
 }
 
 bool onproc_osq_lock(struct onproc_osq *osq, uint32_t budget_ns)

@@ -29,14 +29,24 @@ static uint16_t link_of(uint32_t number)
 	return (uint16_t)(number + 1);
 }
 
+/* One step, since a signal handler may sleep in between. */
+static bool claim(uint32_t number)
+{
+	uint32_t state = SLEEPER_FREE;
+
+	return sleeper_is_free(number) &&
+	       m_compare32(&sleeper_of(number)->state, &state, SLEEPER_PARKED, memory_order_acquire,
+			   memory_order_relaxed); /* S5 */
+}
+
 uint32_t sleeper_take(uint32_t self)
 {
 	uint32_t spare;
 
-	if (sleeper_is_free(self))
+	if (claim(self))
 		return self;
 	spare = m_spare();
-	return spare != M_NO_SLOT && sleeper_is_free(spare) ? spare : M_NO_SLOT;
+	return spare != M_NO_SLOT && claim(spare) ? spare : M_NO_SLOT;
 }
 
 void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind, uint64_t due_ns)
@@ -44,7 +54,6 @@ void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind,
 	struct sleeper *sleeper = sleeper_of(number);
 	uint16_t older = m_load16(top, memory_order_relaxed);
 
-	m_store32(&sleeper->state, SLEEPER_PARKED, memory_order_relaxed);
 	m_store32(&sleeper->thread, self, memory_order_relaxed);
 	m_store32(&sleeper->kind, kind, memory_order_relaxed);
 	m_store64(&sleeper->due_ns, due_ns, memory_order_relaxed);
@@ -66,7 +75,7 @@ void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind,
 bool sleeper_leave(uint32_t number)
 {
 	uint32_t *state = &sleeper_of(number)->state;
-	uint32_t found = m_load32(state, memory_order_relaxed);
+	uint32_t found = m_load32(state, memory_order_acquire); /* S6 */
 
 	while (found != SLEEPER_GRANTED) {
 		if (m_compare32(state, &found, SLEEPER_LEFT, memory_order_acq_rel,

@@ -15,7 +15,7 @@ enum sleeper_state {
 	SLEEPER_FREE = 0, /* in no list */
 	SLEEPER_PARKED,	  /* sleeps, or is about to, on this word */
 	SLEEPER_AWAKE,	  /* listed, but told to try for itself */
-	SLEEPER_GRANTED,  /* the lock is its: no longer listed */
+	SLEEPER_GRANTED,  /* the lock is its as soon as the lock's word says so; no longer listed */
 	SLEEPER_LEFT,	  /* gave up; listed until an owner drops it */
 };
 
@@ -34,12 +34,12 @@ static inline bool sleeper_is_free(uint32_t number)
 }
 
 /*
- * A sleeper that the calling thread (slot `self`) may use: its own, or a spare while that is still
- * listed after a wait that ended early. M_NO_SLOT: none left; poll by short parks instead.
+ * Claims a sleeper for the calling thread (slot `self`), PARKED and to be pushed: its own, or a
+ * spare while that is still listed after a wait that ended early. M_NO_SLOT: none is left.
  */
 uint32_t sleeper_take(uint32_t self);
 
-/* Lists a taken sleeper as PARKED, due at due_ns. Releases. Anyone may. */
+/* Lists a claimed sleeper, due at due_ns. Releases. Anyone may. */
 void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind, uint64_t due_ns);
 
 /* Gives up: true, then the sleeper is left to the owner; false: it was granted meanwhile. */

@@ -8,11 +8,13 @@
 #include "thread.h"
 
 #include "machine/machine.h"
+#include "osq.h"
 #include "sensor/sensor.h"
 #include "sleepers.h"
 #include "slot.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 enum use {
@@ -23,10 +25,12 @@ enum use {
 };
 
 #define SPARES_PER_THREAD 4
+#define FULL_NS		  10000000u /* how long nobody looks for a slot after one was looked for in vain */
 
 struct slot thread_slots[M_SLOTS];
 static uint8_t use_of[M_SLOTS];
 static uint32_t search_from;
+static uint64_t full_until_ns;
 
 __thread uint32_t thread_number_plus_one __attribute__((tls_model("initial-exec")));
 __thread struct stat_thread *thread_stat __attribute__((tls_model("initial-exec")));
@@ -42,7 +46,7 @@ static bool nodes_are_free(uint32_t slot)
 }
 
 /* From where the last search ended, so that a number is not used again at once. */
-static uint32_t take(uint8_t use)
+static uint32_t search(uint8_t use)
 {
 	uint32_t start = __atomic_load_n(&search_from, __ATOMIC_RELAXED), n;
 
@@ -59,6 +63,20 @@ static uint32_t take(uint8_t use)
 		}
 	}
 	return M_NO_SLOT;
+}
+
+/* A search for what is not there takes 30 µs, and every lock and unlock would make one. */
+static uint32_t take(uint8_t use)
+{
+	uint64_t now = thread_now_ns();
+	uint32_t slot;
+
+	if (now < __atomic_load_n(&full_until_ns, __ATOMIC_RELAXED))
+		return M_NO_SLOT;
+	slot = search(use);
+	if (slot == M_NO_SLOT)
+		__atomic_store_n(&full_until_ns, now + FULL_NS, __ATOMIC_RELAXED);
+	return slot;
 }
 
 static void give_back(uint32_t slot)
@@ -85,14 +103,33 @@ static void thread_ends(void *unused)
 	}
 }
 
-/* In the child only the calling thread is left. */
+/*
+ * A thread that the child does not have may stand in a queue: it has left that of the sleepers, and
+ * whoever comes after it in a queue of spinners inherits at once.
+ */
+static void is_gone(uint32_t slot)
+{
+	struct slot *gone = &thread_slots[slot];
+
+	if (m_load32(&gone->sleeper.state, memory_order_relaxed) != SLEEPER_FREE)
+		m_store32(&gone->sleeper.state, SLEEPER_LEFT, memory_order_relaxed);
+	if (m_load32(&gone->osq.busy, memory_order_relaxed))
+		osq_node_is_gone(&gone->osq);
+	use_of[slot] = USE_ORPHAN;
+}
+
+/* In the child only the calling thread is left, with the spares that it has. */
 static void forked(void)
 {
 	uint32_t slot, n;
 
+	for (n = 0; n < SPARES_PER_THREAD; n++) {
+		if (spares[n])
+			use_of[spares[n] - 1] = USE_FREE;
+	}
 	for (slot = 0; slot < M_SLOTS; slot++) {
 		if (use_of[slot] && slot + 1 != thread_number_plus_one)
-			use_of[slot] = USE_ORPHAN;
+			is_gone(slot);
 	}
 	for (n = 0; n < SPARES_PER_THREAD; n++) {
 		if (spares[n])
@@ -110,22 +147,45 @@ static void initialise(void)
 	thread_clock_initialise();
 }
 
+/*
+ * Early, so that the handler of fork runs before those of the program, which may unlock. A program
+ * that locks before constructors run comes here from thread_register().
+ */
+static __attribute__((constructor)) void initialise_early(void)
+{
+	pthread_once(&once, initialise);
+}
+
+/* A signal handler that locks in between would take a second slot, or wait for this thread. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
 uint32_t thread_register(void)
 {
+	sigset_t before;
 	uint32_t slot;
+	int kept = errno;
 
+	block_signals(&before);
 	pthread_once(&once, initialise);
 	slot = take(USE_THREAD);
-	if (slot == M_NO_SLOT)
-		return slot;
-	thread_number_plus_one = slot + 1;
-	/* Any value but NULL makes the destructor run. */
-	pthread_setspecific(at_thread_end, thread_slots);
-	sensor_thread_begins(slot);
+	if (slot != M_NO_SLOT) {
+		thread_number_plus_one = slot + 1;
+		/* Any value but NULL makes the destructor run. */
+		pthread_setspecific(at_thread_end, thread_slots);
+		sensor_thread_begins(slot);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = kept;
 	return slot;
 }
 
-uint32_t thread_spare(void)
+static uint32_t spare(void)
 {
 	uint32_t n;
 
@@ -141,6 +201,17 @@ uint32_t thread_spare(void)
 			return spares[n] - 1;
 	}
 	return M_NO_SLOT;
+}
+
+uint32_t thread_spare(void)
+{
+	sigset_t before;
+	uint32_t slot;
+
+	block_signals(&before);
+	slot = spare();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return slot;
 }
 
 void thread_each(void (*function)(uint32_t slot))

@@ -3,23 +3,29 @@
  * thread_clock.c - the clock of the slow paths: the CPU's counter where it is steady.
  *
  * A counter of the CPU is read in 8 ns where clock_gettime(CLOCK_MONOTONIC) takes 25. Its rate is
- * measured against the latter, from the library's first use on, so it gets better with time; each
- * thread takes up CLOCK_MONOTONIC anew once a second, so that errors do not add up.
+ * measured against the latter, over the last seconds only: CLOCK_MONOTONIC stands still while a
+ * machine sleeps, is paused or moved, and counters may go on or start anew. Each thread takes up
+ * CLOCK_MONOTONIC again once a second, so that errors do not add up.
  */
+#include "small_file.h"
 #include "thread.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define ANCHOR_NS		1000000000u
+#define LONGEST_CALIBRATION_NS	4000000000u
 #define SHORTEST_CALIBRATION_NS 2000000u /* reads of both clocks differ by some 100 ns: 0.01 % */
 
 /* ns = ticks * ns_per_tick >> 32; 0: not known yet, or no steady counter. */
 static uint64_t ns_per_tick_32;
-static uint64_t first_ns, first_ticks;
 static bool steady;
+
+/* Where the measurement of the rate began; one thread at a time, the others do without. */
+static struct {
+	bool taken;
+	uint64_t ns, ticks;
+} base;
 
 static __thread struct {
 	uint64_t ns, ticks;
@@ -53,15 +59,12 @@ static bool counter_is_steady(void)
 #if defined(__aarch64__)
 	return true;
 #elif defined(__x86_64__)
-	char name[16] = "";
-	int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-			O_RDONLY | O_CLOEXEC);
-	ssize_t bytes = file < 0 ? -1 : read(file, name, sizeof(name) - 1);
+	char name[16];
 
-	if (file >= 0)
-		close(file);
 	/* A KVM guest's clock is made of the counter. */
-	return bytes > 0 && (!strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9));
+	return small_file_read("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			       name, sizeof(name)) &&
+	       (!strncmp(name, "tsc", 3) || !strncmp(name, "kvm-clock", 9));
 #else
 	return false;
 #endif
@@ -70,21 +73,31 @@ static bool counter_is_steady(void)
 void thread_clock_initialise(void)
 {
 	steady = counter_is_steady();
-	first_ns = monotonic_ns();
-	first_ticks = counter();
+	base.ns = monotonic_ns();
+	base.ticks = counter();
+}
+
+static void measure_rate(uint64_t ns, uint64_t ticks)
+{
+	if (!steady || __atomic_exchange_n(&base.taken, true, __ATOMIC_ACQUIRE))
+		return;
+	if (ns - base.ns >= SHORTEST_CALIBRATION_NS && ticks > base.ticks)
+		__atomic_store_n(&ns_per_tick_32,
+				 (uint64_t)(((unsigned __int128)(ns - base.ns) << 32) /
+					    (ticks - base.ticks)),
+				 __ATOMIC_RELAXED);
+	if (ns - base.ns >= LONGEST_CALIBRATION_NS || ticks < base.ticks) {
+		base.ns = ns;
+		base.ticks = ticks;
+	}
+	__atomic_store_n(&base.taken, false, __ATOMIC_RELEASE);
 }
 
 static void take_anchor(void)
 {
-	uint64_t ns = monotonic_ns(), ticks = counter();
-
-	anchor.ns = ns;
-	anchor.ticks = ticks;
-	if (steady && ns - first_ns >= SHORTEST_CALIBRATION_NS && ticks > first_ticks)
-		__atomic_store_n(&ns_per_tick_32,
-				 (uint64_t)(((unsigned __int128)(ns - first_ns) << 32) /
-					    (ticks - first_ticks)),
-				 __ATOMIC_RELAXED);
+	anchor.ns = monotonic_ns();
+	anchor.ticks = counter();
+	measure_rate(anchor.ns, anchor.ticks);
 }
 
 uint64_t thread_now_ns(void)

@@ -5,9 +5,10 @@
  * Affinity and the CPU quota of the process's cgroup, of version 2 or 1, and of the groups above
  * it. Asked anew at most once a second, by a thread that is about to wait anyway.
  */
+#include "small_file.h"
 #include "thread.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,20 +20,9 @@
 
 static uint32_t cpus;
 static uint64_t asked_ns;
-
-/* The text of a small file, cut to bytes - 1. False: it cannot be read. */
-static bool read_text(const char *path, char *text, size_t bytes)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (file < 0)
-		return false;
-	got = read(file, text, bytes - 1);
-	close(file);
-	text[got < 0 ? 0 : got] = '\0';
-	return got > 0;
-}
+/* One thread asks at a time, so that the texts need no room on a stack that may be small. */
+static bool asking;
+static char file_path[PATH_MAX], file_text[64], own_groups[4096];
 
 static uint32_t whole_cpus(long long quota, long long period)
 {
@@ -44,27 +34,26 @@ static uint32_t whole_cpus(long long quota, long long period)
 /* The quota of one group, in CPUs, rounded up. */
 static uint32_t group_cpus(const char *root, const char *group, bool version_2)
 {
-	char path[PATH_MAX], text[64];
 	long long quota, period;
 
 	if (version_2) {
-		if (snprintf(path, sizeof(path), "%s%s/cpu.max", root, group) >=
-			    (int)sizeof(path) ||
-		    !read_text(path, text, sizeof(text)) ||
-		    sscanf(text, "%lld %lld", &quota, &period) != 2)
+		if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.max", root, group) >=
+			    (int)sizeof(file_path) ||
+		    !small_file_read(file_path, file_text, sizeof(file_text)) ||
+		    sscanf(file_text, "%lld %lld", &quota, &period) != 2)
 			return UINT32_MAX;
 		return whole_cpus(quota, period);
 	}
-	if (snprintf(path, sizeof(path), "%s%s/cpu.cfs_quota_us", root, group) >=
-		    (int)sizeof(path) ||
-	    !read_text(path, text, sizeof(text)))
+	if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.cfs_quota_us", root, group) >=
+		    (int)sizeof(file_path) ||
+	    !small_file_read(file_path, file_text, sizeof(file_text)))
 		return UINT32_MAX;
-	quota = atoll(text);
-	if (snprintf(path, sizeof(path), "%s%s/cpu.cfs_period_us", root, group) >=
-		    (int)sizeof(path) ||
-	    !read_text(path, text, sizeof(text)))
+	quota = atoll(file_text);
+	if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.cfs_period_us", root, group) >=
+		    (int)sizeof(file_path) ||
+	    !small_file_read(file_path, file_text, sizeof(file_text)))
 		return UINT32_MAX;
-	return whole_cpus(quota, atoll(text));
+	return whole_cpus(quota, atoll(file_text));
 }
 
 /* The least quota of a group and of those above it. */
@@ -100,12 +89,12 @@ static bool names_cpu(const char *list)
 /* Lines of /proc/self/cgroup are ID:CONTROLLERS:PATH; version 2 has no controllers. */
 static uint32_t quota_cpus(void)
 {
-	char text[4096], *line, *rest = NULL;
+	char *line, *rest = NULL;
 	uint32_t least = UINT32_MAX;
 
-	if (!read_text("/proc/self/cgroup", text, sizeof(text)))
+	if (!small_file_read("/proc/self/cgroup", own_groups, sizeof(own_groups)))
 		return least;
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (line = strtok_r(own_groups, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		char *controllers = strchr(line, ':'), *group;
 		uint32_t here = UINT32_MAX;
 
@@ -125,6 +114,7 @@ static uint32_t quota_cpus(void)
 
 static uint32_t ask(void)
 {
+	int kept = errno;
 	cpu_set_t set;
 	uint32_t allowed = 1, quota = quota_cpus();
 
@@ -132,6 +122,7 @@ static uint32_t ask(void)
 		allowed = (uint32_t)CPU_COUNT(&set);
 	else if (sysconf(_SC_NPROCESSORS_ONLN) > 0) /* more CPUs than the set has room for */
 		allowed = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	errno = kept;
 	return quota < allowed ? quota : allowed;
 }
 
@@ -142,12 +133,12 @@ uint32_t thread_cpus(void)
 
 	if (known && now - asked < AGAIN_NS)
 		return known;
-	/* One thread asks; the others go on with what is known. */
-	if (known && !__atomic_compare_exchange_n(&asked_ns, &asked, now, false, __ATOMIC_RELAXED,
-						  __ATOMIC_RELAXED))
-		return known;
+	/* The others go on with what is known; the first one of all is not kept from spinning. */
+	if (__atomic_exchange_n(&asking, true, __ATOMIC_ACQUIRE))
+		return known ? known : 2;
 	known = ask();
 	__atomic_store_n(&cpus, known, __ATOMIC_RELAXED);
 	__atomic_store_n(&asked_ns, now, __ATOMIC_RELAXED);
+	__atomic_store_n(&asking, false, __ATOMIC_RELEASE);
 	return known;
 }

@@ -28,6 +28,8 @@
  *  void     m_pause(void)           a turn of a loop that polls; no yield, no system call
  *  uint32_t m_self(void)            slot of the calling thread, below M_SLOTS; registers it at its
  *                                   first call. M_NO_SLOT: all are taken
+ *  uint32_t m_me(void)              m_self() + 1, or 0 for a thread that is not registered yet: for
+ *                                   fast paths, which then need no frame for a call
  *  uint32_t m_spare(void)           another slot for the caller, whose waiter it may use while its
  *                                   own is still listed somewhere; M_NO_SLOT: none
  *  struct slot *m_slot(uint32_t n)  the record of a slot (slot.h), valid for ever

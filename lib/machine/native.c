@@ -14,6 +14,9 @@ int native_park(uint32_t *word, uint32_t expected, const struct m_deadline *unti
 {
 	int kept = errno, operation = FUTEX_WAIT_BITSET_PRIVATE, rc = 0;
 
+	/* The kernel refuses times before 1970. */
+	if (until && until->at.tv_sec < 0)
+		return -ETIMEDOUT;
 	if (until && until->clock == CLOCK_REALTIME)
 		operation |= FUTEX_CLOCK_REALTIME;
 	/* WAIT_BITSET takes an absolute time. */
@@ -41,6 +44,8 @@ uint64_t native_left(const struct m_deadline *until)
 	int64_t left_s;
 
 	clock_gettime(until->clock, &now);
+	if (until->at.tv_sec < now.tv_sec)
+		return 0;
 	left_s = (int64_t)until->at.tv_sec - now.tv_sec;
 	/* What is far away is looked at again long before. */
 	if (left_s > 1000)

@@ -80,6 +80,11 @@ static inline __attribute__((always_inline)) uint32_t m_self(void)
 	return __builtin_expect(number != 0, 1) ? number - 1 : thread_register();
 }
 
+static inline __attribute__((always_inline)) uint32_t m_me(void)
+{
+	return thread_number_plus_one;
+}
+
 static inline uint32_t m_spare(void)
 {
 	return thread_spare();

@@ -174,8 +174,11 @@ static void *time_out(void *argument)
 	struct timespec past = { 1, 0 }, soon = in_ms(CLOCK_MONOTONIC, 20),
 			wrong = { 0, 1000000000 };
 	struct timespec real = in_ms(CLOCK_REALTIME, 20);
+	struct timespec before = { -20000000000, 0 }, first = { INT64_MIN, 999999999 };
 
 	if (onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &past) != -ETIMEDOUT ||
+	    onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &before) != -ETIMEDOUT ||
+	    onproc_mutex_timedlock(argument, CLOCK_REALTIME, &first) != -ETIMEDOUT ||
 	    onproc_mutex_timedlock(argument, CLOCK_MONOTONIC, &soon) != -ETIMEDOUT ||
 	    onproc_mutex_timedlock(argument, CLOCK_REALTIME, &real) != -ETIMEDOUT ||
 	    onproc_mutex_timedlock(argument, CLOCK_PROCESS_CPUTIME_ID, &soon) != -EINVAL ||
@@ -270,6 +273,105 @@ static void mutex_held_at_fork_is_unlocked_by_the_child(void **state)
 	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
 }
 
+static void *wait_for_it(void *argument)
+{
+	errno = 1234;
+	if (onproc_mutex_lock(argument) || onproc_mutex_unlock(argument))
+		return argument;
+	return errno == 1234 ? NULL : argument;
+}
+
+/* Until the other thread is listed as a sleeper. */
+static void wait_until_someone_sleeps(const struct onproc_mutex *mutex)
+{
+	while (!__atomic_load_n(&mutex->sleepers, __ATOMIC_RELAXED))
+		usleep(1000);
+}
+
+/* Sleepers of the parent do not exist in the child and must not be given the lock. */
+static void mutex_with_waiters_at_fork_is_of_use_to_the_child(void **state)
+{
+	struct onproc_mutex mutex = ONPROC_MUTEX_INITIALIZER;
+	pthread_t thread[4];
+	int status, n;
+	pid_t child;
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	print_message("skipped: this sanitizer ends a forked child that starts threads\n");
+	skip();
+#endif
+	assert_int_equal(onproc_mutex_lock(&mutex), 0);
+	for (n = 0; n < 4; n++)
+		pthread_create(&thread[n], NULL, wait_for_it, &mutex);
+	wait_until_someone_sleeps(&mutex);
+	/* Long enough for one of them to be due and to ask for the lock. */
+	usleep(50000);
+	child = fork();
+	if (!child) {
+		pthread_t another;
+		void *result = &mutex;
+
+		alarm(60);
+		if (onproc_mutex_unlock(&mutex) || onproc_mutex_trylock(&mutex))
+			_exit(1);
+		pthread_create(&another, NULL, wait_for_it, &mutex);
+		wait_until_someone_sleeps(&mutex);
+		if (onproc_mutex_unlock(&mutex))
+			_exit(2);
+		pthread_join(another, &result);
+		_exit(result ? 3 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
+	for (n = 0; n < 4; n++)
+		pthread_join(thread[n], NULL);
+}
+
+static void mutex_wait_keeps_errno(void **state)
+{
+	struct onproc_mutex mutex = ONPROC_MUTEX_INITIALIZER;
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	assert_int_equal(onproc_mutex_lock(&mutex), 0);
+	pthread_create(&thread, NULL, wait_for_it, &mutex);
+	wait_until_someone_sleeps(&mutex);
+	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
+	pthread_join(thread, &result);
+	assert_null(result);
+}
+
+static void *wait_though_cancelled(void *argument)
+{
+	pthread_cancel(pthread_self());
+	onproc_mutex_lock(argument);
+	onproc_mutex_unlock(argument);
+	return argument;
+}
+
+/* Its first use reads files, and so do waits, once a second. */
+static void mutex_lock_is_no_cancellation_point(void **state)
+{
+	struct onproc_mutex mutex = ONPROC_MUTEX_INITIALIZER;
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	assert_int_equal(onproc_mutex_lock(&mutex), 0);
+	/* CPUs and quota are asked anew after a second. */
+	usleep(1100000);
+	pthread_create(&thread, NULL, wait_though_cancelled, &mutex);
+	wait_until_someone_sleeps(&mutex);
+	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
+	pthread_join(thread, &result);
+	assert_ptr_equal(result, &mutex);
+	assert_int_equal(onproc_mutex_trylock(&mutex), 0);
+	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
+}
+
 static void *lock_once(void *argument)
 {
 	return onproc_mutex_lock(argument) || onproc_mutex_unlock(argument) ? argument : NULL;
@@ -303,6 +405,9 @@ int main(void)
 		cmocka_unit_test(mutex_shared_between_processes_is_refused),
 		cmocka_unit_test(mutex_that_is_locked_is_not_destroyed),
 		cmocka_unit_test(mutex_held_at_fork_is_unlocked_by_the_child),
+		cmocka_unit_test(mutex_with_waiters_at_fork_is_of_use_to_the_child),
+		cmocka_unit_test(mutex_wait_keeps_errno),
+		cmocka_unit_test(mutex_lock_is_no_cancellation_point),
 		cmocka_unit_test(mutex_slots_of_ended_threads_are_used_again),
 		cmocka_unit_test(mutex_keeps_threads_apart),
 		cmocka_unit_test(mutex_keeps_threads_apart_that_give_up),

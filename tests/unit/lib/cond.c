@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* cond.c - what onproc_cond promises, on the native machine. */
+#include "onproc/cond.h"
+
+#include "threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define THREADS 16
+#define ITEMS	20000
+#define PLACES	4
+#define MOST	70
+
+struct shared {
+	struct onproc_mutex mutex;
+	struct onproc_cond cond, *other;
+	unsigned int waiting, tokens, returned, rounds;
+	unsigned int order[MOST];
+	int go;
+};
+
+static void lock(struct shared *shared)
+{
+	assert_int_equal(onproc_mutex_lock(&shared->mutex), 0);
+}
+
+static void unlock(struct shared *shared)
+{
+	assert_int_equal(onproc_mutex_unlock(&shared->mutex), 0);
+}
+
+/* Returns with the mutex locked, when so many wait. */
+static void lock_when_waiting(struct shared *shared, unsigned int threads)
+{
+	for (;;) {
+		lock(shared);
+		if (shared->waiting >= threads)
+			return;
+		unlock(shared);
+		usleep(1000);
+	}
+}
+
+/* Waits for a token and takes it. */
+static void *take_token(void *argument)
+{
+	struct shared *shared = argument;
+	unsigned int place;
+
+	onproc_mutex_lock(&shared->mutex);
+	place = shared->waiting++;
+	while (!shared->tokens) {
+		if (onproc_cond_wait(&shared->cond, &shared->mutex))
+			return argument;
+	}
+	shared->tokens--;
+	shared->order[shared->returned++] = place;
+	onproc_mutex_unlock(&shared->mutex);
+	return NULL;
+}
+
+static void a_signal_wakes_a_waiter(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter = start(take_token, &shared);
+
+	(void)state;
+	lock_when_waiting(&shared, 1);
+	shared.tokens = 1;
+	assert_int_equal(onproc_cond_signal(&shared.cond), 0);
+	unlock(&shared);
+	finish(waiter);
+	assert_int_equal(onproc_cond_destroy(&shared.cond), 0);
+}
+
+static void a_signal_needs_no_mutex(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter = start(take_token, &shared);
+
+	(void)state;
+	lock_when_waiting(&shared, 1);
+	shared.tokens = 1;
+	unlock(&shared);
+	assert_int_equal(onproc_cond_signal(&shared.cond), 0);
+	finish(waiter);
+}
+
+static void a_signal_without_waiters_is_not_kept(void **state)
+{
+	struct shared shared = { 0 };
+	struct timespec at = in_ms(CLOCK_MONOTONIC, 10);
+
+	(void)state;
+	assert_int_equal(onproc_cond_signal(&shared.cond), 0);
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	lock(&shared);
+	assert_int_equal(onproc_cond_timedwait(&shared.cond, &shared.mutex, CLOCK_MONOTONIC, &at),
+			 -ETIMEDOUT);
+	unlock(&shared);
+}
+
+static void signals_wake_the_oldest_first(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[THREADS];
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < THREADS; n++) {
+		waiter[n] = start(take_token, &shared);
+		lock_when_waiting(&shared, n + 1);
+		unlock(&shared);
+	}
+	for (n = 0; n < THREADS; n++) {
+		lock(&shared);
+		shared.tokens++;
+		assert_int_equal(onproc_cond_signal(&shared.cond), 0);
+		unlock(&shared);
+		finish(waiter[n]);
+		assert_int_equal(shared.order[n], n);
+	}
+}
+
+static void a_broadcast_wakes_all(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[THREADS];
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < THREADS; n++)
+		waiter[n] = start(take_token, &shared);
+	lock_when_waiting(&shared, THREADS);
+	shared.tokens = THREADS;
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	unlock(&shared);
+	for (n = 0; n < THREADS; n++)
+		finish(waiter[n]);
+	assert_int_equal(shared.returned, THREADS);
+}
+
+static void a_broadcast_needs_no_mutex(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[THREADS];
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < THREADS; n++)
+		waiter[n] = start(take_token, &shared);
+	lock_when_waiting(&shared, THREADS);
+	shared.tokens = THREADS;
+	unlock(&shared);
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	for (n = 0; n < THREADS; n++)
+		finish(waiter[n]);
+}
+
+/* A broadcast walks in lots: more waiters than two of them hold. */
+static void a_broadcast_wakes_more_than_one_lot(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[MOST];
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < MOST; n++)
+		waiter[n] = start(take_token, &shared);
+	lock_when_waiting(&shared, MOST);
+	shared.tokens = MOST;
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	unlock(&shared);
+	for (n = 0; n < MOST; n++)
+		finish(waiter[n]);
+}
+
+static void a_time_in_the_past_gives_up_at_once(void **state)
+{
+	static const clockid_t clocks[] = { CLOCK_MONOTONIC, CLOCK_REALTIME };
+	struct onproc_mutex mutex;
+	struct onproc_cond cond = ONPROC_COND_INITIALIZER;
+	struct timespec past = { 1, 0 };
+	size_t n;
+
+	(void)state;
+	assert_int_equal(onproc_mutex_init(&mutex, ONPROC_MUTEX_ERRORCHECK), 0);
+	assert_int_equal(onproc_mutex_lock(&mutex), 0);
+	for (n = 0; n < 2; n++)
+		assert_int_equal(onproc_cond_timedwait(&cond, &mutex, clocks[n], &past),
+				 -ETIMEDOUT);
+	/* It is still ours. */
+	assert_int_equal(onproc_mutex_unlock(&mutex), 0);
+	assert_int_equal(onproc_cond_destroy(&cond), 0);
+}
+
+static void what_is_not_a_time_is_refused(void **state)
+{
+	struct shared shared = { 0 };
+	struct timespec wrong = { 1, -1 }, at = { 1, 0 };
+
+	(void)state;
+	lock(&shared);
+	assert_int_equal(
+		onproc_cond_timedwait(&shared.cond, &shared.mutex, CLOCK_MONOTONIC, &wrong),
+		-EINVAL);
+	assert_int_equal(onproc_cond_timedwait(&shared.cond, &shared.mutex, CLOCK_BOOTTIME, &at),
+			 -EINVAL);
+	unlock(&shared);
+}
+
+static void error_checking_wants_the_mutex_locked(void **state)
+{
+	struct onproc_mutex mutex;
+	struct onproc_cond cond = ONPROC_COND_INITIALIZER;
+
+	(void)state;
+	assert_int_equal(onproc_mutex_init(&mutex, ONPROC_MUTEX_ERRORCHECK), 0);
+	assert_int_equal(onproc_cond_wait(&cond, &mutex), -EPERM);
+	assert_int_equal(onproc_cond_destroy(&cond), 0);
+}
+
+static void process_shared_ones_are_refused(void **state)
+{
+	struct onproc_cond cond;
+
+	(void)state;
+	assert_int_equal(onproc_cond_init(&cond, ONPROC_COND_SHARED), -ENOTSUP);
+	assert_int_equal(onproc_cond_init(&cond, 1u << 31), -EINVAL);
+	assert_int_equal(onproc_cond_init(&cond, 0), 0);
+}
+
+static void one_with_waiters_is_not_destroyed(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter = start(take_token, &shared);
+
+	(void)state;
+	lock_when_waiting(&shared, 1);
+	assert_int_equal(onproc_cond_destroy(&shared.cond), -EBUSY);
+	shared.tokens = 1;
+	assert_int_equal(onproc_cond_signal(&shared.cond), 0);
+	unlock(&shared);
+	finish(waiter);
+}
+
+static void *wait_elsewhere(void *argument)
+{
+	struct shared *shared = argument;
+	struct timespec at = in_ms(CLOCK_REALTIME, 5);
+	struct onproc_cond *cond = shared->other;
+
+	onproc_mutex_lock(&shared->mutex);
+	shared->waiting++;
+	while (!shared->go) {
+		int rc = shared->waiting % 2
+				 ? onproc_cond_wait(cond, &shared->mutex)
+				 : onproc_cond_timedwait(cond, &shared->mutex, CLOCK_REALTIME, &at);
+		if (rc && rc != -ETIMEDOUT)
+			return argument;
+	}
+	onproc_mutex_unlock(&shared->mutex);
+	return NULL;
+}
+
+/* Nobody touches it after that: the memory is taken away. Some waits time out just then. */
+static void its_memory_may_go_right_after_a_broadcast(void **state)
+{
+	unsigned int n, round;
+
+	(void)state;
+	for (round = 0; round < 30; round++) {
+		struct shared shared = { 0 };
+		pthread_t waiter[8];
+
+		shared.other = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				    -1, 0);
+		assert_ptr_not_equal(shared.other, MAP_FAILED);
+		for (n = 0; n < 8; n++)
+			waiter[n] = start(wait_elsewhere, &shared);
+		lock_when_waiting(&shared, 8);
+		shared.go = 1;
+		assert_int_equal(onproc_cond_broadcast(shared.other), 0);
+		assert_int_equal(onproc_cond_destroy(shared.other), 0);
+		assert_int_equal(munmap(shared.other, 4096), 0);
+		unlock(&shared);
+		for (n = 0; n < 8; n++)
+			finish(waiter[n]);
+	}
+}
+
+struct queue {
+	struct onproc_mutex mutex;
+	struct onproc_cond not_empty, not_full;
+	unsigned int item[PLACES], length;
+	unsigned int produced, consumed;
+	uint64_t sum;
+	int timed;
+};
+
+static int wait_in_queue(struct queue *queue, struct onproc_cond *cond, unsigned int n)
+{
+	struct timespec at;
+	int rc;
+
+	if (n % 3 || !queue->timed)
+		return onproc_cond_wait(cond, &queue->mutex);
+	at = in_ms(n % 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, n % 4);
+	rc = onproc_cond_timedwait(cond, &queue->mutex, n % 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME,
+				   &at);
+	return rc == -ETIMEDOUT ? 0 : rc;
+}
+
+static void *produce(void *argument)
+{
+	struct queue *queue = argument;
+
+	for (;;) {
+		onproc_mutex_lock(&queue->mutex);
+		while (queue->length == PLACES && queue->produced < ITEMS) {
+			if (wait_in_queue(queue, &queue->not_full, queue->produced))
+				return argument;
+		}
+		if (queue->produced == ITEMS)
+			break;
+		queue->item[queue->length++] = ++queue->produced;
+		/* Both ways of signalling. */
+		if (queue->produced % 2)
+			onproc_cond_signal(&queue->not_empty);
+		onproc_mutex_unlock(&queue->mutex);
+		onproc_cond_signal(&queue->not_empty);
+	}
+	onproc_cond_broadcast(&queue->not_full);
+	onproc_cond_broadcast(&queue->not_empty);
+	onproc_mutex_unlock(&queue->mutex);
+	return NULL;
+}
+
+static void *consume(void *argument)
+{
+	struct queue *queue = argument;
+
+	for (;;) {
+		onproc_mutex_lock(&queue->mutex);
+		while (!queue->length && queue->consumed < ITEMS) {
+			if (wait_in_queue(queue, &queue->not_empty, queue->consumed))
+				return argument;
+		}
+		if (queue->consumed == ITEMS)
+			break;
+		queue->sum += queue->item[--queue->length];
+		queue->consumed++;
+		onproc_mutex_unlock(&queue->mutex);
+		onproc_cond_signal(&queue->not_full);
+	}
+	onproc_cond_broadcast(&queue->not_empty);
+	onproc_mutex_unlock(&queue->mutex);
+	return NULL;
+}
+
+/* No wait without its signal: with a lost one the queue stops, and the alarm ends the test. */
+static void run_queue(int timed)
+{
+	struct queue queue = { .timed = timed };
+	pthread_t thread[8];
+	unsigned int n;
+
+	for (n = 0; n < 8; n++)
+		thread[n] = start(n % 2 ? produce : consume, &queue);
+	for (n = 0; n < 8; n++)
+		finish(thread[n]);
+	assert_int_equal(queue.sum, (uint64_t)ITEMS * (ITEMS + 1) / 2);
+	assert_int_equal(onproc_cond_destroy(&queue.not_empty), 0);
+	assert_int_equal(onproc_cond_destroy(&queue.not_full), 0);
+}
+
+static void a_queue_loses_no_wake_up(void **state)
+{
+	(void)state;
+	run_queue(0);
+}
+
+static void time_outs_use_up_no_signal(void **state)
+{
+	(void)state;
+	run_queue(1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_signal_wakes_a_waiter),
+		cmocka_unit_test(a_signal_needs_no_mutex),
+		cmocka_unit_test(a_signal_without_waiters_is_not_kept),
+		cmocka_unit_test(signals_wake_the_oldest_first),
+		cmocka_unit_test(a_broadcast_wakes_all),
+		cmocka_unit_test(a_broadcast_needs_no_mutex),
+		cmocka_unit_test(a_broadcast_wakes_more_than_one_lot),
+		cmocka_unit_test(a_time_in_the_past_gives_up_at_once),
+		cmocka_unit_test(what_is_not_a_time_is_refused),
+		cmocka_unit_test(error_checking_wants_the_mutex_locked),
+		cmocka_unit_test(process_shared_ones_are_refused),
+		cmocka_unit_test(one_with_waiters_is_not_destroyed),
+		cmocka_unit_test(its_memory_may_go_right_after_a_broadcast),
+		cmocka_unit_test(a_queue_loses_no_wake_up),
+		cmocka_unit_test(time_outs_use_up_no_signal),
+	};
+
+	return cmocka_run_group_tests_name("cond", tests, guard, NULL);
+}
