@@ -49,4 +49,7 @@ static inline void cond_let_go(struct onproc_cond *cond)
 /* Locks the mutex given to prepare. 0, or as onproc_mutex_lock(). */
 int cond_wait_lock(struct cond_wait *wait, struct onproc_mutex *mutex);
 
+/* For a forked child: the thread of this node, which is listed, does not exist any more. */
+void cond_node_is_gone(struct cond_node *node);
+
 #endif

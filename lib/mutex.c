@@ -685,5 +685,8 @@ int mutex_check_owner(const struct onproc_mutex *mutex)
 {
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
-	return (word & CHECKED) && owner_of(word) != m_self() + 1 ? -EPERM : 0;
+	/* Of a thread that had no slot nobody can tell. */
+	if (!(word & CHECKED) || owner_of(word) == ANONYMOUS)
+		return 0;
+	return owner_of(word) == m_self() + 1 ? 0 : -EPERM;
 }

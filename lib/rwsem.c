@@ -420,9 +420,14 @@ static int lock_until(struct onproc_rwsem *rwsem, enum kind kind, clockid_t cloc
 /* Is the caller, by an error-checking lock's account, not the writer? */
 static bool is_not_writer(const struct onproc_rwsem *rwsem)
 {
-	return (m_load32(&rwsem->options, memory_order_relaxed) & ONPROC_RWSEM_ERRORCHECK) &&
-	       (!(m_load32(&rwsem->count, memory_order_relaxed) & WRITER) ||
-		m_load32(&rwsem->owner, memory_order_relaxed) != m_self() + 1);
+	uint32_t owner = m_load32(&rwsem->owner, memory_order_relaxed);
+
+	if (!(m_load32(&rwsem->options, memory_order_relaxed) & ONPROC_RWSEM_ERRORCHECK))
+		return false;
+	if (!(m_load32(&rwsem->count, memory_order_relaxed) & WRITER))
+		return true;
+	/* Of a thread that had no slot nobody can tell. */
+	return owner != ANONYMOUS && owner != m_self() + 1;
 }
 
 /* The writer lets go, `held` readers remain. */
@@ -515,11 +520,11 @@ int onproc_rwsem_read_unlock(struct onproc_rwsem *rwsem)
 
 int onproc_rwsem_write_lock(struct onproc_rwsem *rwsem)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, me = m_me();
 
-	if (m_compare32(&rwsem->count, &count, WRITER, memory_order_acquire,
-			memory_order_relaxed)) { /* R1 */
-		m_store32(&rwsem->owner, m_self() + 1, memory_order_relaxed);
+	if (me && m_compare32(&rwsem->count, &count, WRITER, memory_order_acquire,
+			      memory_order_relaxed)) { /* R1 */
+		m_store32(&rwsem->owner, me, memory_order_relaxed);
 		return 0;
 	}
 	return lock_slow(rwsem, WRITES, NULL);

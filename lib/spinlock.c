@@ -89,8 +89,9 @@ static bool poll_for(struct onproc_spinlock *lock, uint32_t self)
 	return m_sensing() ? poll_sensing(lock, self) : poll_blind(lock, self);
 }
 
-static __attribute__((noinline)) int lock_slow(struct onproc_spinlock *lock, uint32_t self)
+static __attribute__((noinline)) int lock_slow(struct onproc_spinlock *lock)
 {
+	uint32_t self = m_self();
 	uint64_t sleep_ns = FIRST_SLEEP_NS;
 	uint32_t alone = 0;
 
@@ -124,13 +125,12 @@ int onproc_spinlock_destroy(struct onproc_spinlock *lock)
 
 int onproc_spinlock_lock(struct onproc_spinlock *lock)
 {
-	uint32_t self = m_self();
-	uint16_t free = 0;
+	uint16_t free = 0, me = (uint16_t)m_me();
 
-	if (m_compare16(&lock->owner, &free, (uint16_t)(self + 1), memory_order_acquire,
-			memory_order_relaxed)) /* P1 */
+	if (me && m_compare16(&lock->owner, &free, me, memory_order_acquire,
+			      memory_order_relaxed)) /* P1 */
 		return 0;
-	return lock_slow(lock, self);
+	return lock_slow(lock);
 }
 
 int onproc_spinlock_trylock(struct onproc_spinlock *lock)

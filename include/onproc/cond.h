@@ -40,7 +40,7 @@ int onproc_cond_init(struct onproc_cond *cond, unsigned int options);
 
 /* 0, or -EBUSY: there are waiters that nobody has woken. Allowed right after a broadcast, also with
  * the mutex held: what was woken touches the memory no more. Waits for those whose time is just
- * running out. The memory may be freed afterwards. */
+ * running out; -EBUSY also if that takes more than a second. The memory may be freed afterwards. */
 int onproc_cond_destroy(struct onproc_cond *cond);
 
 /* Unlocks the mutex, which the caller holds, waits for a signal and locks it again. 0; with an
