@@ -176,6 +176,25 @@ static void cancellation_pending(void)
 	say("disabled", (int)(long)elsewhere(wait_not_cancellable, &place));
 }
 
+static void unlock(void *mutex)
+{
+	pthread_mutex_unlock(mutex);
+}
+
+/* Here a clean-up handler must not be cancelled itself. */
+static void *wait_and_unlock(void *argument)
+{
+	struct place *place = argument;
+
+	must(pthread_mutex_lock(place->mutex), "lock");
+	pthread_cleanup_push(unlock, place->mutex);
+	__atomic_store_n(&place->thread, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	while (!place->ready)
+		must(pthread_cond_wait(place->cond, place->mutex), "wait");
+	pthread_cleanup_pop(1);
+	return NULL;
+}
+
 /* A signal that a cancelled waiter took with it would be lost to the other one. */
 static void cancellation_takes_no_signal(void)
 {
@@ -185,8 +204,8 @@ static void cancellation_takes_no_signal(void)
 	for (int round = 0; round < 200; round++) {
 		struct place first = { .mutex = &mutex, .cond = &cond };
 		struct place second = { .mutex = &mutex, .cond = &cond };
-		pthread_t one = start_waiting(&first, wait_for_ready);
-		pthread_t two = start_waiting(&second, wait_for_ready);
+		pthread_t one = start_waiting(&first, wait_and_unlock);
+		pthread_t two = start_waiting(&second, wait_and_unlock);
 
 		must(pthread_mutex_lock(&mutex), "lock");
 		first.ready = 1;

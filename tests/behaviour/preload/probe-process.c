@@ -70,16 +70,38 @@ static void child_unlocks(void)
 	pid_t child;
 
 	must(pthread_mutex_lock(&mutex), "lock");
-	must(pthread_rwlock_wrlock(&rwlock), "write");
+	must(pthread_rwlock_rdlock(&rwlock), "read");
 	child = fork();
 	if (!child) {
 		alarm(60);
 		_exit(pthread_mutex_unlock(&mutex) || pthread_mutex_lock(&mutex) ||
 		      pthread_mutex_unlock(&mutex) || pthread_rwlock_unlock(&rwlock) ||
-		      pthread_rwlock_rdlock(&rwlock) || pthread_rwlock_unlock(&rwlock));
+		      pthread_rwlock_wrlock(&rwlock) || pthread_rwlock_unlock(&rwlock));
 	}
 	must(pthread_mutex_unlock(&mutex), "unlock");
 	must(pthread_rwlock_unlock(&rwlock), "unlock");
+	join_child(child);
+}
+
+static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t errorcheck = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+/* The C library knows its owners by the number of their thread, which is another in a child. */
+static void child_unlocks_what_has_an_owner(void)
+{
+	pid_t child;
+
+	must(pthread_mutex_lock(&recursive), "lock");
+	must(pthread_mutex_lock(&errorcheck), "lock");
+	must(pthread_rwlock_wrlock(&rwlock), "write");
+	child = fork();
+	if (!child) {
+		alarm(60);
+		_exit(pthread_mutex_lock(&recursive) || pthread_mutex_unlock(&recursive) ||
+		      pthread_mutex_unlock(&recursive) || pthread_mutex_unlock(&errorcheck) ||
+		      pthread_mutex_lock(&errorcheck) || pthread_rwlock_unlock(&rwlock) ||
+		      pthread_rwlock_rdlock(&rwlock) || try_elsewhere(&recursive));
+	}
 	join_child(child);
 }
 
@@ -550,7 +572,8 @@ static void bounded_buffer(void)
 const struct probe probes[] = {
 	{ "locks_before_main", used_before_main },
 	{ "forked_child_unlocks", child_unlocks },
-	{ "forked_child_unlocks_while_threads_sleep", child_unlocks_while_threads_sleep },
+	{ "ours_forked_child_unlocks_what_has_an_owner", child_unlocks_what_has_an_owner },
+	{ "ours_forked_child_unlocks_while_threads_sleep", child_unlocks_while_threads_sleep },
 	{ "fork_handlers_that_lock", fork_handlers },
 	{ "vfork", after_vfork },
 	{ "signal_handlers_interrupt_waits", signals_during_waits },
