@@ -21,6 +21,7 @@
 #include <onproc/cond.h>
 #include <onproc/mutex.h>
 #include <onproc/rwsem.h>
+#include <onproc/spinlock.h>
 
 #include <assert.h>
 #include <pthread.h>
@@ -42,6 +43,10 @@ struct taken_rwlock {
 
 struct taken_cond {
 	struct onproc_cond lock;
+};
+
+struct taken_spin {
+	struct onproc_spinlock lock;
 };
 
 #define KEPT(type, member) offsetof(type, __data.member)
@@ -70,6 +75,9 @@ FITS_BEFORE(struct taken_rwlock, KEPT(pthread_rwlock_t, __shared));
 static_assert(KEPT(pthread_cond_t, __wrefs) == 36 || KEPT(pthread_cond_t, __wrefs) == 28,
 	      "flags of a condition variable");
 FITS_BEFORE(struct taken_cond, KEPT(pthread_cond_t, __wrefs));
+
+static_assert(sizeof(struct taken_spin) == sizeof(pthread_spinlock_t), "the whole object");
+static_assert(SPINLOCK_FREE == 0x8000, "lib/spinlock.c is built with this, too");
 
 /* The C library's codes in these words, which its static initialisers make part of the ABI. */
 #define KIND_TYPE 0x3	/* PTHREAD_MUTEX_NORMAL … PTHREAD_MUTEX_ADAPTIVE_NP */
@@ -115,6 +123,22 @@ static inline bool cond_is_monotonic(const pthread_cond_t *cond)
 static inline struct taken_cond *cond_taken(pthread_cond_t *cond)
 {
 	return (struct taken_cond *)cond;
+}
+
+/* The C library's are 0, 1, or on x86-64 as much below 0 as there are waiters: no tail of ours. */
+#define LIBC_WAITERS 0xffff
+
+static inline struct taken_spin *spin_taken(pthread_spinlock_t *spin)
+{
+	return (struct taken_spin *)spin;
+}
+
+static inline bool spin_is_libcs(pthread_spinlock_t *spin)
+{
+	const struct onproc_spinlock *lock = &spin_taken(spin)->lock;
+
+	return !(__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) & SPINLOCK_FREE) ||
+	       __atomic_load_n(&lock->spinners, __ATOMIC_RELAXED) == LIBC_WAITERS;
 }
 
 #endif
