@@ -133,10 +133,17 @@ poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const ui
 	  bool sensing)
 {
 	uint64_t off_ns = 0;
+	uint32_t off_owner = 0;
 
 	for (;;) {
 		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
+		/* It unlocked, and was off its CPU all the while? */
+		if (sensing && off_owner && owner_of(word) != off_owner) {
+			if (m_preempted(off_owner - 1))
+				m_contradicts(off_owner - 1);
+			off_owner = 0;
+		}
 		if (granted && m_load32(granted, memory_order_relaxed) == SLEEPER_GRANTED)
 			return GOT;
 		if (take(mutex, &word, me))
@@ -144,15 +151,16 @@ poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const ui
 		if (sensing && owner_is_off_cpu(word)) {
 			uint64_t now = m_now();
 
-			if (!off_ns)
+			if (owner_of(word) != off_owner)
 				off_ns = now;
+			off_owner = owner_of(word);
 			/* One that was woken may itself be what took the owner's CPU. */
 			if (granted || now - off_ns >= BACK_NS) {
 				m_count(STAT_OWNER_OFF);
 				return OWNER_OFF;
 			}
 		} else {
-			off_ns = 0;
+			off_owner = 0;
 		}
 		if (m_should_yield(spin)) {
 			m_count(STAT_BUDGET_SPENT);

@@ -5,6 +5,7 @@
  * Affinity and the CPU quota of the process's cgroup, of version 2 or 1, and of the groups above
  * it. Asked anew at most once a second, by a thread that is about to wait anyway.
  */
+#include "sensor/sensor.h"
 #include "small_file.h"
 #include "thread.h"
 
@@ -140,5 +141,7 @@ uint32_t thread_cpus(void)
 	__atomic_store_n(&cpus, known, __ATOMIC_RELAXED);
 	__atomic_store_n(&asked_ns, now, __ATOMIC_RELAXED);
 	__atomic_store_n(&asking, false, __ATOMIC_RELEASE);
+	if (thread_number_plus_one)
+		sensor_look();
 	return known;
 }

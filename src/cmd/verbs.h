@@ -17,6 +17,7 @@ extern const struct verb verb_list;
 extern const struct verb verb_resume;
 extern const struct verb verb_rm;
 extern const struct verb verb_run;
+extern const struct verb verb_sensor;
 extern const struct verb verb_show;
 extern const struct verb verb_tag;
 extern const struct verb verb_version;

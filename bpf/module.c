@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * module.c - libonproc-sched.so: loads sched.bpf.c, makes maps for clients, binds threads.
+ *
+ * See lib/sensor/sched_module.h. The object file of the program is inside this library.
+ *
+ * A client's map is frozen as soon as it has its generation: from then on no system call changes
+ * it, through whatever descriptor, and no mapping can be writable; the program still writes. That
+ * is more than a descriptor that is read-only, which its holder could pin and open again.
+ */
+#include "sched.h"
+#include "sched_object.h"
+#include "sensor/sched_module.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A client of the program. */
+struct client {
+	bool used;
+	pid_t process; /* in the pid namespace of this process */
+	struct sched_identity identity;
+	uint64_t generation;
+};
+
+struct sched_program {
+	struct bpf_object *object;
+	struct bpf_link *links[3];
+	size_t link_count;
+	struct bpf_program *iterator, *sensor, *empty;
+	int clients_fd, request_fd, stats_fd;
+	unsigned int own_namespace_inode;
+	uint64_t generation; /* of the newest client */
+	uint32_t client_count;
+	struct client clients[];
+};
+
+/* What libbpf says last is mostly the reason. No thread but the one that loads listens. */
+static __thread char last_words[200];
+
+__attribute__((format(printf, 2, 0))) static int listen_to_libbpf(enum libbpf_print_level level,
+								  const char *format, va_list args)
+{
+	if (level == LIBBPF_WARN && !last_words[0]) {
+		vsnprintf(last_words, sizeof(last_words), format, args);
+		last_words[strcspn(last_words, "\n")] = 0;
+	}
+	return 0;
+}
+
+static int fail(struct sched_why *why, int code, const char *what)
+{
+	if (why && last_words[0])
+		snprintf(why->text, sizeof(why->text), "%s: %s", what, last_words);
+	else if (why)
+		snprintf(why->text, sizeof(why->text), "%s: %s", what, strerror(-code));
+	return code;
+}
+
+static int attach(struct sched_program *program, struct bpf_program *what, struct sched_why *why)
+{
+	struct bpf_link *link = what ? bpf_program__attach(what) : NULL;
+
+	if (!link)
+		return fail(why, what ? -errno : -ENOENT, "attaching the program to the scheduler");
+	program->links[program->link_count++] = link;
+	return 0;
+}
+
+static int prepare(struct sched_program *program, uint32_t clients, bool with_empty,
+		   struct sched_why *why)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "onproc_sched");
+	struct bpf_map *map;
+	int rc;
+
+	program->object = bpf_object__open_mem(sched_object, sizeof(sched_object), &options);
+	if (!program->object)
+		return fail(why, -errno, "reading the program");
+	map = bpf_object__find_map_by_name(program->object, "clients");
+	program->iterator = bpf_object__find_program_by_name(program->object, "on_task");
+	program->sensor = bpf_object__find_program_by_name(program->object, "on_switch");
+	program->empty = bpf_object__find_program_by_name(program->object, "on_switch_empty");
+	if (!map || !program->iterator || !program->sensor || !program->empty)
+		return fail(why, -ENOENT, "reading the program");
+	rc = bpf_map__set_max_entries(map, clients);
+	if (!rc)
+		rc = bpf_program__set_autoload(program->empty, with_empty);
+	if (!rc)
+		rc = bpf_object__load(program->object);
+	if (rc)
+		return fail(why, rc, "loading the program");
+	program->clients_fd = bpf_map__fd(map);
+	program->request_fd = bpf_object__find_map_fd_by_name(program->object, "request");
+	return program->request_fd < 0 ? fail(why, program->request_fd, "the request map") : 0;
+}
+
+static void sched_unload(struct sched_program *program)
+{
+	if (!program)
+		return;
+	while (program->link_count)
+		bpf_link__destroy(program->links[--program->link_count]);
+	if (program->stats_fd >= 0)
+		close(program->stats_fd);
+	bpf_object__close(program->object);
+	free(program);
+}
+
+/*
+ * Runs the iterator with the request over one task, or over all of a process where thread is 0.
+ * 0: at least one matched, and *asked holds the answer; -ESRCH: none did.
+ */
+static int ask(struct sched_program *program, struct sched_request *asked, pid_t process,
+	       pid_t thread)
+{
+	union bpf_iter_link_info filter = { 0 };
+	LIBBPF_OPTS(bpf_iter_attach_opts, options, .link_info = &filter,
+		    .link_info_len = sizeof(filter));
+	const uint32_t first = 0;
+	struct bpf_link *link;
+	char nothing[64];
+	int fd, rc;
+
+	if (thread)
+		filter.task.tid = (uint32_t)thread;
+	else
+		filter.task.pid = (uint32_t)process;
+	asked->found = 0;
+	rc = bpf_map_update_elem(program->request_fd, &first, asked, BPF_ANY);
+	if (rc)
+		return rc;
+	link = bpf_program__attach_iter(program->iterator, &options);
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	rc = fd < 0 ? -errno : 0;
+	while (!rc && read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	if (!rc)
+		rc = bpf_map_lookup_elem(program->request_fd, &first, asked);
+	if (rc)
+		return rc;
+	return asked->found ? 0 : -ESRCH;
+}
+
+static int identify(struct sched_program *program, pid_t process, struct sched_identity *identity)
+{
+	struct sched_request asked = { .kind = SCHED_IDENTIFY };
+	int rc = ask(program, &asked, process, process);
+
+	*identity = asked.identity;
+	return rc;
+}
+
+static int sched_load(uint32_t clients, bool with_empty, struct sched_program **made,
+		      struct sched_why *why)
+{
+	struct sched_program *program;
+	struct sched_identity self;
+	int rc;
+
+	*made = NULL;
+	last_words[0] = 0;
+	libbpf_set_print(listen_to_libbpf);
+	program = calloc(1, sizeof(*program) + clients * sizeof(program->clients[0]));
+	if (!program)
+		return fail(why, -ENOMEM, "loading the program");
+	program->client_count = clients;
+	program->stats_fd = -1;
+	rc = prepare(program, clients, with_empty, why);
+	if (!rc)
+		rc = attach(program, program->sensor, why);
+	if (!rc)
+		rc = attach(program, bpf_object__find_program_by_name(program->object, "on_exit"),
+			    why);
+	if (!rc && with_empty)
+		rc = attach(program, program->empty, why);
+	if (!rc) {
+		rc = identify(program, getpid(), &self);
+		if (rc)
+			fail(why, rc, "looking a process up (Linux 6.1 or later is needed)");
+		program->own_namespace_inode = self.namespace_inode;
+	}
+	if (rc) {
+		sched_unload(program);
+		return rc;
+	}
+	*made = program;
+	return 0;
+}
+
+static uint32_t free_client(const struct sched_program *program)
+{
+	uint32_t client = 0;
+
+	while (client < program->client_count && program->clients[client].used)
+		client++;
+	return client;
+}
+
+/* A map with nothing but its generation, which no system call can change. Its descriptor or
+ * -errno. */
+static int make_area(uint64_t generation)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
+	struct sched_area *area = calloc(1, sizeof(*area));
+	const uint32_t first = 0;
+	int fd, rc;
+
+	if (!area)
+		return -ENOMEM;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "onproc_states", sizeof(first), sizeof(*area), 1,
+			    &options);
+	rc = fd < 0 ? -errno : 0;
+	area->generation = generation;
+	if (!rc)
+		rc = bpf_map_update_elem(fd, &first, area, BPF_ANY);
+	if (!rc)
+		rc = bpf_map_freeze(fd);
+	free(area);
+	if (rc && fd >= 0)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+static int sched_client_begins(struct sched_program *program, pid_t process, uint32_t *number,
+			       int *map_fd)
+{
+	uint32_t client = free_client(program);
+	struct client *made;
+	int fd, rc;
+
+	if (client == program->client_count)
+		return -ENOSPC;
+	made = &program->clients[client];
+	rc = identify(program, process, &made->identity);
+	if (rc)
+		return rc;
+	made->process = process;
+	made->generation = ++program->generation;
+	fd = make_area(made->generation);
+	if (fd < 0)
+		return fd;
+	rc = bpf_map_update_elem(program->clients_fd, &client, &fd, BPF_ANY);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
+	made->used = true;
+	*number = client;
+	*map_fd = fd;
+	return 0;
+}
+
+static void sched_client_ends(struct sched_program *program, uint32_t client)
+{
+	bpf_map_delete_elem(program->clients_fd, &client);
+	program->clients[client].used = false;
+}
+
+static int change(struct sched_program *program, enum sched_request_kind kind, uint32_t client,
+		  pid_t thread, uint32_t slot)
+{
+	const struct client *of = &program->clients[client];
+	struct sched_request asked = {
+		.kind = kind,
+		.thread = (unsigned int)thread,
+		.identity = of->identity,
+		.binding = { client, slot, of->generation },
+	};
+	bool same_numbers = of->identity.namespace_inode == program->own_namespace_inode;
+
+	/* Where its numbers are ours it is one task, else all of the process are looked at. */
+	return ask(program, &asked, of->process, same_numbers ? thread : 0);
+}
+
+static int sched_thread_begins(struct sched_program *program, uint32_t client, pid_t thread,
+			       uint32_t slot)
+{
+	return change(program, SCHED_BIND, client, thread, slot);
+}
+
+static int sched_thread_ends(struct sched_program *program, uint32_t client, pid_t thread)
+{
+	return change(program, SCHED_UNBIND, client, thread, 0);
+}
+
+static int sched_measure(struct sched_program *program, struct sched_why *why)
+{
+	last_words[0] = 0;
+	if (program->stats_fd >= 0)
+		return 0;
+	program->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	return program->stats_fd < 0 ? fail(why, -errno, "the accounting of run times") : 0;
+}
+
+static int sched_measured(struct sched_program *program, enum sched_measured which, uint64_t *runs,
+			  uint64_t *run_time_ns)
+{
+	struct bpf_prog_info found = { 0 };
+	uint32_t bytes = sizeof(found);
+	int rc;
+
+	rc = bpf_obj_get_info_by_fd(
+		bpf_program__fd(which == SCHED_SENSOR ? program->sensor : program->empty), &found,
+		&bytes);
+	*runs = found.run_cnt;
+	*run_time_ns = found.run_time_ns;
+	return rc;
+}
+
+extern const struct sched_module onproc_sched_module __attribute__((visibility("default")));
+const struct sched_module onproc_sched_module = {
+	.version = SCHED_MODULE_VERSION,
+	.load = sched_load,
+	.unload = sched_unload,
+	.client_begins = sched_client_begins,
+	.client_ends = sched_client_ends,
+	.thread_begins = sched_thread_begins,
+	.thread_ends = sched_thread_ends,
+	.measure = sched_measure,
+	.measured = sched_measured,
+};
