@@ -162,12 +162,18 @@ static void invite(uint32_t number, struct batch *batch)
 		batch->number[batch->length++] = (uint16_t)number;
 }
 
-static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, struct batch *batch)
+/* Those that are due, and as many others as can run. */
+static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, uint64_t now_ns,
+			   struct batch *batch)
 {
-	uint32_t number = from, looked;
+	uint32_t number = from, looked, cpus = m_cpus();
 
 	for (looked = 0; looked < WALK && batch->length < BATCH && number != M_NO_SLOT; looked++) {
-		if (m_load32(&sleeper_of(number)->kind, memory_order_relaxed) == READS)
+		struct sleeper *sleeper = sleeper_of(number);
+
+		if (m_load32(&sleeper->kind, memory_order_relaxed) == READS &&
+		    (batch->length < cpus ||
+		     m_load64(&sleeper->due_ns, memory_order_relaxed) <= now_ns))
 			invite(number, batch);
 		number = sleepers_newer(&rwsem->sleepers, number);
 	}
@@ -200,8 +206,11 @@ static uint32_t look(struct onproc_rwsem *rwsem, bool stays_reader, struct batch
 		return m_load16(&rwsem->sleepers, memory_order_relaxed) ? SLEEPERS : 0;
 	kind = m_load32(&sleeper_of(first)->kind, memory_order_relaxed);
 	is_due = now_ns >= m_load64(&sleeper_of(first)->due_ns, memory_order_relaxed);
+	/* Whoever polls takes a free lock sooner than one that has to wake up. */
+	if (!is_due && !stays_reader && m_load16(&rwsem->spinners, memory_order_relaxed))
+		return SLEEPERS;
 	if (kind == READS || stays_reader)
-		invite_readers(rwsem, first, batch);
+		invite_readers(rwsem, first, now_ns, batch);
 	else if (batch->length < BATCH)
 		invite(first, batch);
 	/* Readers that stay keep a writer out, but not the readers that are invited. */
@@ -234,6 +243,13 @@ static __attribute__((noinline)) void let_go(struct onproc_rwsem *rwsem, uint32_
 	wake(&batch);
 }
 
+/* Has it nothing to hope for, however soon those that hold the lock let go? */
+static bool is_kept_out(const struct wait *wait)
+{
+	return (m_load32(&wait->rwsem->count, memory_order_relaxed) & RESERVED) &&
+	       !may_take_reserved(wait);
+}
+
 /* Whoever polls does so alone, and only while what it waits for may be near. */
 static int poll_for(struct wait *wait)
 {
@@ -251,7 +267,7 @@ static int poll_for(struct wait *wait)
 		uint32_t owner = m_load32(&rwsem->owner, memory_order_relaxed);
 
 		got = take(wait);
-		if (got)
+		if (got || is_kept_out(wait))
 			break;
 		if (sensing && owner && owner != ANONYMOUS && m_preempted(owner - 1)) {
 			m_count(STAT_OWNER_OFF);
