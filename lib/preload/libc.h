@@ -11,6 +11,7 @@
 #include <time.h>
 
 #define LIBC_CALLS                                                                                 \
+	CALL(create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))             \
 	CALL(mutex_init, (pthread_mutex_t *, const pthread_mutexattr_t *))                         \
 	CALL(mutex_destroy, (pthread_mutex_t *))                                                   \
 	CALL(mutex_lock, (pthread_mutex_t *))                                                      \

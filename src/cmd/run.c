@@ -6,7 +6,10 @@
  * its own. What a shell says by 126 and 127 is said so here.
  */
 #include "cmd/run_program.h"
+#include "cmd/sensor_module.h"
 #include "cmd/verbs.h"
+
+#include "onproc/sensor.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -110,6 +113,16 @@ static int set_output(const char *output, struct error *err)
 	return rc;
 }
 
+/* Asked here, where the reason can be said. */
+static int check_sensor(const char *kind, struct error *err)
+{
+	char reason[256];
+
+	if (!kind || !onproc_sensor_probe(kind, reason, sizeof(reason)))
+		return 0;
+	return error_set(err, -ENOTSUP, "the sensor %s: %s", kind, reason);
+}
+
 static int set_environment(const struct run_options *typed, const char *library, struct error *err)
 {
 	const char *form = typed->json ? "json" : typed->stats || typed->output ? "text" : NULL;
@@ -147,6 +160,9 @@ static enum exit_code run(const struct verb_call *call)
 		return rc == -EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
 	}
 	rc = run_program_check(path, &err);
+	sensor_prefer_built_module();
+	if (!rc)
+		rc = check_sensor(((const struct run_options *)call->values)->sensor, &err);
 	if (!rc)
 		rc = find_library(library, sizeof(library), &err);
 	if (!rc)
