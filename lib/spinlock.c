@@ -2,9 +2,8 @@
 /*
  * spinlock.c - the spinlock: 4 bytes, queued among those that spin, and nobody spins for long.
  *
- * owner     slot + 1 of the owner, FREE, or ANONYMOUS: a thread without a slot, or whose number does
- *           not fit
- * spinners  tail of the optimistic spin queue (osq.c)
+ * owner     slot + 1 of the owner, FREE, or ANONYMOUS: a thread without a slot, or whose number
+ * does not fit spinners  tail of the optimistic spin queue (osq.c)
  *
  * Lock. A free lock is taken by whoever comes. Otherwise a thread enters the queue, and its head
  * polls while the owner is on a CPU and the time lasts. Who is told to leave sleeps, on a word of
@@ -28,7 +27,7 @@
  * and in none of the C library's: lib/preload/spin.c.
  */
 #ifndef SPINLOCK_FREE
-# define SPINLOCK_FREE 0u
+#	define SPINLOCK_FREE 0u
 #endif
 #define FREE	  ((uint16_t)SPINLOCK_FREE)
 #define ANONYMOUS (SPINLOCK_FREE ? 0xffffu : M_NO_SLOT + 1)

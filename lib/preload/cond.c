@@ -218,9 +218,9 @@ EXPORT int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *att
 	int shared = PTHREAD_PROCESS_PRIVATE;
 	clockid_t clock = CLOCK_REALTIME;
 
-	if (attributes && (pthread_condattr_getpshared(attributes, &shared) ||
-			   pthread_condattr_getclock(attributes, &clock) ||
-			   shared != PTHREAD_PROCESS_PRIVATE))
+	if (attributes &&
+	    (pthread_condattr_getpshared(attributes, &shared) ||
+	     pthread_condattr_getclock(attributes, &clock) || shared != PTHREAD_PROCESS_PRIVATE))
 		return libc_calls()->cond_init(cond, attributes);
 	memset(cond, 0, sizeof(*cond));
 	cond->__data.__wrefs = clock == CLOCK_MONOTONIC ? COND_MONOTONIC : 0;

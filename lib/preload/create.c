@@ -25,8 +25,8 @@ static void open_sensor_once(void)
 	errno = error;
 }
 
-EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*run)(void *), void *argument)
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *argument)
 {
 	open_sensor_once();
 	return libc_calls()->create(thread, attributes, run, argument);

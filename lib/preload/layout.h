@@ -49,7 +49,7 @@ struct taken_spin {
 	struct onproc_spinlock lock;
 };
 
-#define KEPT(type, member) offsetof(type, __data.member)
+#define KEPT(type, member)	 offsetof(type, __data.member)
 #define FITS_BEFORE(taken, kept) static_assert(sizeof(taken) <= (kept), #taken)
 
 #if defined(__x86_64__)
@@ -57,7 +57,7 @@ static_assert(sizeof(pthread_mutex_t) == 40, "size of pthread_mutex_t");
 #elif defined(__aarch64__)
 static_assert(sizeof(pthread_mutex_t) == 48, "size of pthread_mutex_t");
 #else
-# error "the layout of this machine's pthread objects is not known"
+#	error "the layout of this machine's pthread objects is not known"
 #endif
 static_assert(sizeof(pthread_rwlock_t) == 56, "size of pthread_rwlock_t");
 static_assert(sizeof(pthread_cond_t) == 48, "size of pthread_cond_t");
@@ -65,7 +65,8 @@ static_assert(sizeof(pthread_spinlock_t) == 4, "size of pthread_spinlock_t");
 
 static_assert(KEPT(pthread_mutex_t, __kind) == 16, "kind of a mutex");
 static_assert(offsetof(struct taken_mutex, kind) == KEPT(pthread_mutex_t, __kind), "same word");
-static_assert(offsetof(struct taken_mutex, owner) + 8 <= KEPT(pthread_mutex_t, __kind), "before it");
+static_assert(offsetof(struct taken_mutex, owner) + 8 <= KEPT(pthread_mutex_t, __kind),
+	      "before it");
 static_assert(sizeof(struct taken_mutex) <= sizeof(pthread_mutex_t), "within the object");
 
 static_assert(KEPT(pthread_rwlock_t, __shared) == 28, "shared of a rwlock");
@@ -80,9 +81,9 @@ static_assert(sizeof(struct taken_spin) == sizeof(pthread_spinlock_t), "the whol
 static_assert(SPINLOCK_FREE == 0x8000, "lib/spinlock.c is built with this, too");
 
 /* The C library's codes in these words, which its static initialisers make part of the ABI. */
-#define KIND_TYPE 0x3	/* PTHREAD_MUTEX_NORMAL … PTHREAD_MUTEX_ADAPTIVE_NP */
-#define KIND_LIBC 0xf0	/* robust 0x10, inherits 0x20, ceiling 0x40, shared 0x80 */
-#define COND_SHARED 0x1
+#define KIND_TYPE      0x3  /* PTHREAD_MUTEX_NORMAL … PTHREAD_MUTEX_ADAPTIVE_NP */
+#define KIND_LIBC      0xf0 /* robust 0x10, inherits 0x20, ceiling 0x40, shared 0x80 */
+#define COND_SHARED    0x1
 #define COND_MONOTONIC 0x2
 
 static inline int32_t mutex_kind(const pthread_mutex_t *mutex)

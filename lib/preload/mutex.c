@@ -226,8 +226,8 @@ static bool is_ours_by(const pthread_mutexattr_t *attributes, int *type)
 	       !pthread_mutexattr_getpshared(attributes, &shared) &&
 	       shared == PTHREAD_PROCESS_PRIVATE &&
 	       !pthread_mutexattr_getprotocol(attributes, &protocol) &&
-	       protocol == PTHREAD_PRIO_NONE &&
-	       !pthread_mutexattr_getrobust(attributes, &robust) && robust == PTHREAD_MUTEX_STALLED;
+	       protocol == PTHREAD_PRIO_NONE && !pthread_mutexattr_getrobust(attributes, &robust) &&
+	       robust == PTHREAD_MUTEX_STALLED;
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)

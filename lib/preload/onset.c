@@ -90,7 +90,8 @@ static void report_once(void)
 	if (!outlet.write || outlet.process != getpid() ||
 	    __atomic_exchange_n(&outlet.done, true, __ATOMIC_RELAXED))
 		return;
-	memory = mmap(NULL, REPORT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = mmap(NULL, REPORT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
 	if (memory != MAP_FAILED) {
 		page.bytes = memory;
 		outlet.write(&page);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_ROWS 20 /* what a terminal shows; JSON has all */
+#define TEXT_ROWS  20 /* what a terminal shows; JSON has all */
 #define NAME_BYTES 256
 
 static const char *const kind_names[] = { "mutex", "rwlock", "spin" };

@@ -19,7 +19,7 @@
 enum stats_kind { STATS_MUTEX, STATS_RWLOCK, STATS_SPIN };
 
 /* Waits by length: 8 steps per power of two, thus within 12.5 %, to 2^40 ns and longer. */
-#define STATS_STEPS 8
+#define STATS_STEPS   8
 #define STATS_BUCKETS (STATS_STEPS * 38)
 
 #define STATS_ROWS 2048 /* a power of two */

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 const struct verb *const verbs[] = {
-	&verb_bench,  &verb_ab,	    &verb_compare, &verb_gate,	  &verb_history, &verb_list,
-	&verb_show,   &verb_tag,    &verb_export,  &verb_import,  &verb_resume,	 &verb_rm,
-	&verb_run,    &verb_sensor, &verb_help,	   &verb_version, NULL,
+	&verb_bench, &verb_ab,	   &verb_compare, &verb_gate,	 &verb_history, &verb_list,
+	&verb_show,  &verb_tag,	   &verb_export,  &verb_import,	 &verb_resume,	&verb_rm,
+	&verb_run,   &verb_sensor, &verb_help,	  &verb_version, NULL,
 };
 
 /*

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY "libonproc-preload.so"
+#define LIBRARY	  "libonproc-preload.so"
 #define BUILT_DIR "lib/preload" /* relative to the build directory, where onproc itself lies */
 
 struct run_options {
@@ -38,8 +38,8 @@ static const struct option options[] = {
 	  AT(stats) },
 	{ "json", 0, OPTION_FLAG, NULL, "the same as JSON, a line for each process", AT(json) },
 	{ "output", 0, OPTION_STRING, "FILE",
-	  "append it to a file; %p in the name is the number of the process",
-	  .complete = "file", AT(output) },
+	  "append it to a file; %p in the name is the number of the process", .complete = "file",
+	  AT(output) },
 	{ NULL },
 };
 
@@ -66,7 +66,8 @@ static int find_library(char *path, size_t bytes, struct error *err)
 	if (snprintf(path, bytes, "%s/" LIBRARY, PRELOAD_DIR) < (int)bytes && !access(path, R_OK))
 		return 0;
 	return error_set(err, -ENOENT,
-			 LIBRARY ": neither in the build directory nor beside the program nor in %s",
+			 LIBRARY
+			 ": neither in the build directory nor beside the program nor in %s",
 			 PRELOAD_DIR);
 }
 

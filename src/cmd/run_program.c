@@ -15,8 +15,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 65536	/* the program headers and the interpreter's path lie in it */
-#define SCRIPTS_DEEP 4		/* what the kernel follows */
+#define HEAD_BYTES   65536 /* the program headers and the interpreter's path lie in it */
+#define SCRIPTS_DEEP 4	   /* what the kernel follows */
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 /* 0, -ENOENT or -EACCES. */

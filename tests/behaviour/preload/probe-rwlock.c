@@ -247,7 +247,7 @@ static void spins(void)
 static struct {
 	pthread_spinlock_t lock;
 	int turns;
-} *both;
+} * both;
 
 static void take_turns(void)
 {
@@ -263,8 +263,7 @@ static void spin_shared(void)
 	int status;
 	pid_t child;
 
-	both = mmap(NULL, sizeof(*both), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		    0);
+	both = mmap(NULL, sizeof(*both), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	must((void *)both == MAP_FAILED, "mmap");
 	say("init", pthread_spin_init(&both->lock, PTHREAD_PROCESS_SHARED));
 	spin_answers(&both->lock);
