@@ -37,7 +37,8 @@
  * C6 awake, release                     C8                   the waiter sees that it is awake, not
  *                                                            that it is signalled, and sleeps again
  * C7 the first link of a node, release  C2                   as C2
- * C8 read the own state, acquire        C6
+ * C8 park again, acq_rel                C6                   as C6; and as a plain store the waker
+ *                                                            would not see it, and not wake
  * C9 read the own link, acquire         C3
  * C10 nobody inside, acquire            C11                  memory is freed that is still read
  * C11 go outside, release               C10
@@ -102,15 +103,22 @@ static bool change_state(uint32_t number, uint64_t link, enum state state)
 			   memory_order_acq_rel, memory_order_relaxed); /* C3 */
 }
 
-/* `again`: perhaps somebody has marked it as awake and stopped before waking it. */
+/*
+ * `again`: perhaps somebody has marked it as awake and stopped before waking it. What is awake is
+ * marked all the same: that puts this mark and the waiter's (C8) into an order.
+ */
 static void wake(uint32_t number, bool again)
 {
-	uint32_t *state = &sleeper_of(number)->state, parked = SLEEPER_PARKED;
+	uint32_t *state = &sleeper_of(number)->state;
+	uint32_t found = m_load32(state, memory_order_relaxed);
 
 	/* It may be in another wait by now: then that looks around for nothing. */
-	if (m_compare32(state, &parked, SLEEPER_AWAKE, memory_order_release,
-			memory_order_relaxed) || /* C6 */
-	    again)
+	while (found == SLEEPER_PARKED || found == SLEEPER_AWAKE) {
+		if (m_compare32(state, &found, SLEEPER_AWAKE, memory_order_release,
+				memory_order_relaxed)) /* C6 */
+			break;
+	}
+	if (found == SLEEPER_PARKED || again)
 		m_unpark(state, 1);
 }
 
@@ -236,9 +244,11 @@ int cond_wait_park(const struct cond_wait *wait, const struct m_deadline *until)
 	}
 	state = &sleeper_of(wait->number)->state;
 	for (;;) {
+		uint32_t awake = SLEEPER_AWAKE;
+
 		/* Awake for another wait's sake: sleeps again, unless it is for this one's. */
-		if (m_load32(state, memory_order_acquire) == SLEEPER_AWAKE) /* C8 */
-			m_store32(state, SLEEPER_PARKED, memory_order_relaxed);
+		m_compare32(state, &awake, SLEEPER_PARKED, memory_order_acq_rel,
+			    memory_order_relaxed); /* C8 */
 		if (state_of(m_load64(&node_of(wait->number)->link, memory_order_acquire)) !=
 		    WAITING) /* C9 */
 			return 0;

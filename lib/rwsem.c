@@ -75,6 +75,7 @@ struct wait {
 	enum kind kind;
 	uint32_t self;
 	uint32_t number; /* of the sleeper, once listed; else M_NO_SLOT */
+	bool invited;	 /* since it slept last */
 	uint64_t due_ns;
 	uint64_t next_ns; /* when to look again without being woken */
 	uint64_t pause_ns;
@@ -289,17 +290,22 @@ static uint32_t announce(struct onproc_rwsem *rwsem)
 	return m_or32(&rwsem->count, SLEEPERS, memory_order_release); /* R5 */
 }
 
-/* Becomes PARKED, in the list. False: no sleeper is left to the thread. */
-static bool enlist(struct wait *wait)
+/* Becomes PARKED, in the list, if a sleeper is left to the thread. */
+static void enlist(struct wait *wait)
 {
 	uint64_t wait_ns;
 	uint32_t number;
 
 	if (wait->number != M_NO_SLOT) {
+		uint32_t *state = &sleeper_of(wait->number)->state;
+
 		/* Only its own thread takes a sleeper back from AWAKE. */
-		m_store32(&sleeper_of(wait->number)->state, SLEEPER_PARKED, memory_order_relaxed);
+		if (m_load32(state, memory_order_relaxed) == SLEEPER_AWAKE) {
+			wait->invited = true;
+			m_store32(state, SLEEPER_PARKED, memory_order_relaxed);
+		}
 		announce(wait->rwsem);
-		return true;
+		return;
 	}
 	if (!wait->due_ns) {
 		wait_ns = (sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
@@ -309,11 +315,10 @@ static bool enlist(struct wait *wait)
 	}
 	number = wait->self == M_NO_SLOT ? M_NO_SLOT : sleeper_take(wait->self);
 	if (number == M_NO_SLOT)
-		return false;
+		return;
 	wait->number = number;
 	sleepers_push(&wait->rwsem->sleepers, number, wait->self, wait->kind, wait->due_ns);
 	announce(wait->rwsem);
-	return true;
 }
 
 /* A due writer does not let more readers join those that hold the lock. */
@@ -334,6 +339,7 @@ static void sleep_for(struct wait *wait, const struct m_deadline *until)
 	uint64_t now_ns = m_now(), left_ns = m_left(until), span_ns = 0;
 	uint32_t alone = SLEEPER_PARKED, *word = &alone;
 
+	wait->invited = false;
 	if (wait->kind == WRITES && now_ns >= wait->due_ns)
 		demand(wait);
 	if (now_ns >= wait->next_ns) {

@@ -98,7 +98,7 @@ static __attribute__((noinline)) bool poll_blind(struct onproc_spinlock *lock, u
 static bool poll_for(struct onproc_spinlock *lock, uint32_t self)
 {
 	if (self == M_NO_SLOT)
-		return take(lock, self);
+		return false;
 	return m_sensing() ? poll_sensing(lock, self) : poll_blind(lock, self);
 }
 
@@ -112,7 +112,8 @@ static __attribute__((noinline)) int lock_slow(struct onproc_spinlock *lock)
 	    m_load16(&lock->owner, memory_order_relaxed) == name_of(self))
 		return -EDEADLK;
 	m_count(STAT_CONTENDED);
-	while (!poll_for(lock, self)) {
+	/* Once more without the queue: its node may wait for one that stopped on its way in. */
+	while (!poll_for(lock, self) && !take(lock, self)) {
 		m_count(STAT_PARKED);
 		m_park_for(&alone, 0, sleep_ns);
 		if (sleep_ns < LONGEST_SLEEP_NS)

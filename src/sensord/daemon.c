@@ -213,6 +213,18 @@ static int watch(const struct daemon *daemon, int fd, uint64_t key)
 	return epoll_ctl(daemon->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+/* An answer is lost when its connection closes with a question unread. */
+static void turn_away(const struct client *client, int reason)
+{
+	char question[SENSOR_QUESTION_BYTES];
+
+	shutdown(client->connection, SHUT_RD);
+	while (recv(client->connection, question, sizeof(question), MSG_DONTWAIT) > 0)
+		;
+	answer(client, reason, -1);
+	close(client->connection);
+}
+
 static void client_accept(struct daemon *daemon)
 {
 	struct client made = { .used = true, .pidfd = -1 }, *place;
@@ -232,8 +244,7 @@ static void client_accept(struct daemon *daemon)
 	if (!rc && made.pidfd < 0)
 		rc = made.pidfd;
 	if (rc) {
-		answer(&made, rc, -1);
-		close(made.connection);
+		turn_away(&made, rc);
 		return;
 	}
 	*place = made;
