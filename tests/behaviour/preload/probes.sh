@@ -4,6 +4,8 @@
 . "${SOURCE:?}/tests/lib.sh"
 
 probes=$BUILD/tests/behaviour/preload
+# Loading a program into the kernel takes longer than most of these; each sensor has its own below.
+export ONPROC_SENSOR=none
 
 # same_answers PROGRAM NAME
 same_answers()
@@ -37,6 +39,22 @@ behaviour ours_forked_child_unlocks_what_has_an_owner our_answers "$probes/probe
 	ours_forked_child_unlocks_what_has_an_owner 'child: 0'
 behaviour ours_forked_child_unlocks_while_threads_sleep our_answers "$probes/probe-process" \
 	ours_forked_child_unlocks_while_threads_sleep $'child: 0\ndone: 1'
+
+with_sensor()
+{
+	local name
+
+	"$ONPROC" run --sensor "$1" true 2>why || skip "$(head -c 150 why)"
+	for name in contention_of_all_kinds fork_handlers_that_lock threads_that_end bounded_buffer; do
+		expect_status 0 "$probes/probe-process" "$name"
+		cp "$STDOUT" without
+		expect_status 0 "$ONPROC" run --sensor "$1" "$probes/probe-process" "$name"
+		diff without "$STDOUT" || fail 'the same answers as without the library' 'see above'
+	done
+}
+for sensor in sched heartbeat rseq-slice; do
+	behaviour "with_the_sensor_$sensor" with_sensor "$sensor"
+done
 
 # An allocator in its own library, loaded before the program's others.
 jemalloc()
