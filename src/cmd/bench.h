@@ -20,6 +20,7 @@ struct bench_options {
 	bool plan, list, json;
 	uint64_t groups, loops; /* of messaging */
 	bool pipe, thread;
+	const char *threads, *hold, *think, *readers, *kinds, *sensor; /* of lock: bench_lock.h */
 	/* A command to measure; cmd_b: that of side B. */
 	const char *cmd, *cmd_b, *name, *metric, *adapter, *prepare, *cleanup, *shell;
 	uint64_t timeout_ns;
@@ -30,6 +31,16 @@ struct bench_options {
 #define BENCH_OPTIONS_DEFAULTS                                                                     \
 	.slots = NOT_GIVEN, .slot_ns = NOT_GIVEN, .passes = NOT_GIVEN, .budget_ns = NOT_GIVEN,     \
 	.seed = NOT_GIVEN, .groups = NOT_GIVEN, .loops = NOT_GIVEN, .timeout_ns = NOT_GIVEN
+
+/* What a verb has on its way to a plan. */
+struct planning {
+	struct selection selection;
+	struct topology *topology;
+	struct plan plan;
+	char *dir;
+};
+
+void planning_free(struct planning *planning); /* safe on a zeroed or half-filled one */
 
 /*
  * The plan that the options ask for, with the rows that cannot run and why. dir: absolute. -EINVAL

@@ -28,8 +28,23 @@ static const char *class_name(enum workload_class class)
 		return "shell";
 	case CLASS_SYSCALL:
 		return "syscall";
+	case CLASS_LOCK:
+		return "lock";
 	}
 	return "other";
+}
+
+static json_t *names_of(const char *const *names)
+{
+	json_t *array = json_array();
+
+	for (; array && *names; names++) {
+		if (json_array_append_new(array, json_string(*names))) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
 }
 
 static json_t *params_of(const struct workload *workload)
@@ -38,10 +53,15 @@ static json_t *params_of(const struct workload *workload)
 	json_t *array = json_array();
 
 	for (; array && param && param->name; param++) {
-		json_t *one = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I}", "name", param->name,
-					"help", param->help, "unit", param->unit, "default",
-					(json_int_t)param->value, "min", (json_int_t)param->min,
-					"max", (json_int_t)param->max);
+		json_t *one =
+			param->choices
+				? json_pack("{s:s, s:s, s:s, s:o}", "name", param->name, "help",
+					    param->help, "default", param->choices[param->value],
+					    "choices", names_of(param->choices))
+				: json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I}", "name", param->name,
+					    "help", param->help, "unit", param->unit, "default",
+					    (json_int_t)param->value, "min", (json_int_t)param->min,
+					    "max", (json_int_t)param->max);
 
 		if (json_array_append_new(array, one)) {
 			json_decref(array);
@@ -207,16 +227,23 @@ static void print_sizes(const struct plan *plan, size_t running)
 		printf("index of %s\n", plan->suite);
 }
 
-/* What was set by hand is what differs from the test's own values. */
+/*
+ * What was set by hand is what differs from the test's own values; of a test with several rows, all
+ * that tells them apart.
+ */
 static void print_params(const struct plan_row *row)
 {
 	const struct workload_param *param = row->workload->params;
 	bool any = false;
 
 	for (int i = 0; param && param[i].name && i < PLAN_PARAMS; i++) {
-		if (row->param[i] == param[i].value)
+		if (row->param[i] == param[i].value && !row->workload->counters)
 			continue;
-		printf("%s%s=%" PRId64, any ? " " : "      ", param[i].name, row->param[i]);
+		printf("%s%s=", any ? " " : "      ", param[i].name);
+		if (param[i].choices)
+			fputs(param[i].choices[row->param[i]], stdout);
+		else
+			printf("%" PRId64, row->param[i]);
 		any = true;
 	}
 	if (any)

@@ -2,6 +2,7 @@
 /* bench_plan.c - from the options of bench to a plan. */
 #include "base/clock.h"
 #include "cmd/bench.h"
+#include "cmd/bench_lock.h"
 #include "cmd/plan_options.h"
 #include "measure/command.h"
 #include "measure/command_adapter.h"
@@ -95,6 +96,9 @@ static int set_param(struct plan *plan, const char *test, const char *name, cons
 	i = param_index(workload, test, name, err);
 	if (i < 0)
 		return i;
+	if (workload->params[i].choices)
+		return error_set(err, -EINVAL, "%s.%s: set it with an option of its own", test,
+				 name);
 	if (number(text, workload->params[i].min, workload->params[i].max, &value))
 		return error_set(err, -EINVAL,
 				 "%s.%s=%s: expected a whole number from %" PRId64 " to %" PRId64,
@@ -207,7 +211,7 @@ static int make_instrument(struct plan *plan, const struct bench_options *option
 	instrument->no_shell = options->shell && !strcmp(options->shell, "none");
 	instrument->ignore_failure = options->ignore_failure;
 	instrument->timeout_ns = options->timeout_ns == NOT_GIVEN ? 0 : options->timeout_ns;
-	if (instrument_complete(instrument, err))
+	if (instrument_complete(instrument, err) || instrument_check_programs(instrument, err))
 		return error_context(err, "the command");
 	if (preset)
 		instrument->workload.supported = preset->workload.supported;
@@ -228,21 +232,57 @@ static void make_row(struct plan *plan, const struct workload *workload, uint32_
 		row->param[p] = param[p].value;
 }
 
-static int make_rows(struct plan *plan, const struct selection *selection, const uint32_t *counts,
-		     size_t n, struct error *err)
+/* The rows of a test that has its own: room is made for them. */
+static int make_lock_rows(struct plan *plan, const struct bench_options *options,
+			  const struct workload *workload, uint32_t cpus, size_t *room,
+			  struct error *err)
 {
-	size_t tests = selection->count + (plan->instrument ? 1 : 0);
+	struct plan_row *grown = NULL;
+	struct lock_rows rows;
+	int rc = lock_rows_make(options, workload, cpus, &rows, err);
+
+	if (!rc)
+		grown = reallocarray(plan->rows, *room + rows.count, sizeof(*grown));
+	if (!rc && !grown)
+		rc = no_memory(err);
+	if (!rc) {
+		memset(grown + *room, 0, rows.count * sizeof(*grown));
+		plan->rows = grown;
+		*room += rows.count;
+	}
+	for (size_t i = 0; !rc && i < rows.count; i++) {
+		make_row(plan, workload, 1, rows.rows[i].by_name);
+		memcpy(plan->rows[plan->n_rows - 1].param, rows.rows[i].param,
+		       sizeof(rows.rows[i].param));
+	}
+	free(rows.rows);
+	return rc;
+}
+
+static int make_rows(struct plan *plan, const struct bench_options *options,
+		     const struct selection *selection, const struct topology *topology,
+		     const uint32_t *counts, size_t n, struct error *err)
+{
+	size_t tests = selection->count + (plan->instrument ? 1 : 0), room = tests * n;
+	int rc = 0;
 
 	if (!tests || !n)
 		return error_set(err, -EINVAL, "no tests to run");
-	plan->rows = calloc(tests * n, sizeof(*plan->rows));
+	plan->rows = calloc(room, sizeof(*plan->rows));
 	if (!plan->rows)
 		return no_memory(err);
-	for (size_t i = 0; i < selection->count; i++) {
+	for (size_t i = 0; !rc && i < selection->count; i++) {
+		if (lock_has_rows(selection->tests[i].workload)) {
+			rc = make_lock_rows(plan, options, selection->tests[i].workload,
+					    topology_cpus(topology), &room, err);
+			continue;
+		}
 		for (size_t j = 0; j < n; j++)
 			make_row(plan, selection->tests[i].workload, counts[j],
 				 selection->tests[i].by_name);
 	}
+	if (rc)
+		return rc;
 	for (size_t j = 0; plan->instrument && j < n; j++) {
 		make_row(plan, &plan->instrument->workload, counts[j], true);
 		plan->rows[plan->n_rows - 1].instrument = plan->instrument;
@@ -352,6 +392,8 @@ static int check_together(const struct bench_options *options, const struct sele
 				 "--classic has UnixBench's own times: only -i changes it");
 	if (options->passes != NOT_GIVEN && options->slots != NOT_GIVEN)
 		return error_set(err, -EINVAL, "-i and --slots are the same: give one of them");
+	if (lock_options_check(options, selection, err))
+		return err->code;
 	return check_command(options, selection, err);
 }
 
@@ -437,7 +479,7 @@ int bench_plan(const struct bench_options *options, const struct selection *sele
 	if (!plan->dir || (selection->suite && !plan->suite))
 		rc = no_memory(err);
 	if (!rc)
-		rc = make_rows(plan, selection, counts, n, err);
+		rc = make_rows(plan, options, selection, topology, counts, n, err);
 	free(counts);
 	if (!rc)
 		rc = set_params(plan, options, err);
@@ -457,4 +499,13 @@ int bench_selection(const struct bench_options *options, char *const *names, int
 	if (options->cmd && !count)
 		return 0;
 	return selection_make(names, count, options->suite, selection, err);
+}
+
+void planning_free(struct planning *planning)
+{
+	plan_free(&planning->plan);
+	if (planning->topology)
+		topology_close(planning->topology);
+	selection_free(&planning->selection);
+	free(planning->dir);
 }

@@ -4,6 +4,7 @@
 #include "cmd/runs.h"
 #include "cmd/selection.h"
 #include "cmd/verbs.h"
+#include "workload/lock_kinds.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ struct help_options {
 	const char *complete;
 };
 
-static const char *const completed[] = { "test", "suite", "run", "orphan", "pin", "verb", NULL };
+static const char *const completed[] = { "test", "suite", "run",  "orphan",
+					 "pin",	 "lock",  "verb", NULL };
 
 static const struct option options[] = {
 	{ .name = "man",
@@ -78,6 +80,9 @@ static void complete(const char *what, const char *db)
 		}
 	} else if (!strcmp(what, "pin")) {
 		puts("none\nspread\ncompact");
+	} else if (!strcmp(what, "lock")) {
+		for (const struct lock_name *kind = lock_names; kind->name; kind++)
+			puts(kind->name);
 	} else if (!strcmp(what, "verb")) {
 		for (size_t i = 0; verbs[i]; i++)
 			puts(verbs[i]->name);

@@ -64,10 +64,49 @@
 		  AT(pipe) },                                                                      \
 		{ "thread",  't', OPTION_FLAG, NULL, "messaging: threads instead of processes",    \
 		  AT(thread) },                                                                    \
+		{ "loops",                                                                         \
+		  'l',                                                                             \
+		  OPTION_COUNT,                                                                    \
+		  "N",                                                                             \
+		  "messaging: messages of each sender to each receiver",                           \
+		  .min = 1,                                                                        \
+		  .max = INT32_MAX,                                                                \
+		  AT(loops) },                                                                     \
+		{ "kinds",                                                                         \
+		  0,                                                                               \
+		  OPTION_STRING,                                                                   \
+		  "LIST",                                                                          \
+		  "lock: which locks, as onproc-mutex,glibc-mutex",                                \
+		  "all",                                                                           \
+		  .complete = "lock",                                                              \
+		  AT(kinds) },                                                                     \
+		{ "threads",                                                                       \
+		  0,                                                                               \
+		  OPTION_STRING,                                                                   \
+		  "LIST",                                                                          \
+		  "lock: how many threads share one, counts and ranges as of --copies",            \
+		  "1 to 32 a CPU, doubled",                                                        \
+		  AT(threads) },                                                                   \
+		{ "hold",                                                                          \
+		  0,                                                                               \
+		  OPTION_STRING,                                                                   \
+		  "TIMES",                                                                         \
+		  "lock: CPU work while it is held, as 200ns,1us",                                 \
+		  "1us",                                                                           \
+		  AT(hold) },                                                                      \
+		{ "think", 0,	     OPTION_STRING, "TIMES", "lock: CPU work between two turns",   \
+		  "1us",   AT(think) },                                                            \
+		{ "readers",                                                                       \
+		  0,                                                                               \
+		  OPTION_STRING,                                                                   \
+		  "LIST",                                                                          \
+		  "lock: percent of the turns that only read, as 50,90,99",                        \
+		  "0",                                                                             \
+		  AT(readers) },                                                                   \
 	{                                                                                          \
-		"loops", 'l', OPTION_COUNT, "N",                                                   \
-			"messaging: messages of each sender to each receiver",                     \
-			.min = 1, .max = INT32_MAX, AT(loops)                                      \
+		"sensor", 0, OPTION_CHOICE, "NAME",                                                \
+			"lock: how onproc's locks know who is on a CPU", "auto",                   \
+			.choices = lock_sensor_names, AT(sensor)                                   \
 	}
 #define COMMAND_OPTIONS                                                                            \
 	{                                                                                          \
@@ -113,11 +152,12 @@
 		  AT(ignore_failure) },                                                            \
 	{                                                                                          \
 		"shell", 0, OPTION_CHOICE, "HOW",                                                  \
-			"sh: /bin/sh -c reads the command; none: it is split into words and "      \
-			"executed",                                                                \
+			"sh: /bin/sh -c reads --cmd, --prepare and --cleanup; none: they are "     \
+			"split into words and executed",                                           \
 			"sh", .choices = shell_names, AT(shell)                                    \
 	}
 
-extern const char *const shell_names[]; /* "sh", "none", NULL */
+extern const char *const shell_names[];	      /* "sh", "none", NULL */
+extern const char *const lock_sensor_names[]; /* "auto", "none", …, NULL */
 
 #endif

@@ -2,6 +2,7 @@
 /* sensor.c - onproc sensor: which sensor the locks get here, the daemon that serves it, its cost.
  */
 #include "cmd/output.h"
+#include "cmd/sensor_module.h"
 #include "cmd/verbs.h"
 
 #include "base/signals.h"
@@ -23,8 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define BUILT_MODULE "bpf/" SCHED_MODULE_NAME /* beside the program, in the build directory */
 
 struct sensor_options {
 	const char *socket, *mode, *group;
@@ -78,24 +77,6 @@ static const struct option options[] = {
 static const struct sensor_options defaults = {
 	.socket = SENSOR_SOCKET, .mode = "0600", .clients = 1024, .rounds = 20
 };
-
-/* A module that was built with this program goes before one that is installed. */
-static void prefer_built_module(void)
-{
-	char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof(BUILT_MODULE));
-	char *slash;
-
-	if (length <= 0)
-		return;
-	path[length] = 0;
-	slash = strrchr(path, '/');
-	if (!slash)
-		return;
-	memcpy(slash + 1, BUILT_MODULE, sizeof(BUILT_MODULE));
-	if (!access(path, R_OK))
-		setenv("ONPROC_SCHED_MODULE", path, 0);
-}
 
 static const struct sched_module *load_module(struct error *err)
 {
@@ -336,7 +317,7 @@ static enum exit_code sensor(const struct verb_call *call)
 {
 	struct error err = { 0 };
 
-	prefer_built_module();
+	sensor_prefer_built_module();
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (!strcmp(call->operand[0], words[i].name))
 			return words[i].run(call->values);

@@ -55,6 +55,7 @@ static json_t *side_to_json(const struct comparison_side *side)
 	const struct member_value members[] = {
 		{ "run", text(side->run) },
 		{ "name", text(side->name) },
+		{ "side", text(side->letter) },
 	};
 
 	return OBJECT(members);
@@ -82,6 +83,7 @@ static json_t *test_to_json(const struct comparison_test *test)
 	const struct member_value members[] = {
 		{ "test", text(test->test) },
 		{ "title", text(test->title) },
+		{ "params", json_incref(test->params) },
 		{ "copies", count(test->copies) },
 		{ "unit", text(test->unit) },
 		{ "a", value_to_json(test->a, test->a_spread, test->a_n) },

@@ -7,6 +7,7 @@
  * iterations do different work.
  */
 #include "compare/comparison_private.h"
+#include "store/lock_summary.h"
 #include "store/score.h"
 #include "store/suite.h"
 
@@ -85,7 +86,7 @@ static bool takes_part(const struct making *making, const struct series *series,
 {
 	if (!series->test)
 		return false;
-	if (series->side ? strcmp(series->side, side) != 0
+	if (series->side ? !side || strcmp(series->side, side) != 0
 			 : making->comparison->design == DESIGN_ABBA)
 		return false;
 	return is_asked_for(making, series->test);
@@ -128,7 +129,10 @@ static bool same_params(const struct series *a, const struct series *b)
 	       (!json_object_size(a->params) && !json_object_size(b->params));
 }
 
-/* The partner of a series among those of its name and copy count; NULL: none. */
+/*
+ * The partner of a series among those of its name and copy count; NULL: none. A test that has
+ * several series with parameters of their own takes none but the same.
+ */
 static struct candidate *partner_of(struct candidate *sorted, size_t count,
 				    const struct series *series)
 {
@@ -141,6 +145,8 @@ static struct candidate *partner_of(struct candidate *sorted, size_t count,
 
 		if (compare_names(other->test, series->test) || other->copies != series->copies)
 			break;
+		if (lock_is_series(series) && !same_params(other, series))
+			continue;
 		fit = 2 * !strcmp(other->test, series->test) + same_params(other, series);
 		if (!sorted[i].taken && fit > best_fit) {
 			best = &sorted[i];
@@ -186,6 +192,8 @@ static int row_add(struct making *making, const struct series *a, const struct s
 		.test = text_or_empty(shown->test),
 		.title = text_or_empty(shown->title),
 		.unit = text_or_empty(shown->unit),
+		.label = lock_label(shown),
+		.params = shown->params ? json_incref(shown->params) : json_object(),
 		.copies = shown->copies,
 		.a = NAN,
 		.b = NAN,
@@ -199,7 +207,7 @@ static int row_add(struct making *making, const struct series *a, const struct s
 	};
 	estimate_none(&test->log_ratio, 0, NULL);
 	estimate_none(&test->holm, 0, NULL);
-	return test->test && test->title && test->unit ? 0 : -ENOMEM;
+	return test->test && test->title && test->unit && test->params ? 0 : -ENOMEM;
 }
 
 static bool has_version(const char *id)
@@ -327,12 +335,12 @@ static int warn_modes(struct making *making)
 	return rc;
 }
 
-int rows_match(struct making *making, const struct run *a, const struct run *b, const char *side_a,
-	       const char *side_b, struct error *err)
+int rows_match(struct making *making, const struct run *a, const struct run *b, struct error *err)
 {
+	const struct comparison *comparison = making->comparison;
 	size_t n_a, n_b;
-	struct candidate *of_a = candidates_of(making, a, side_a, &n_a);
-	struct candidate *of_b = candidates_of(making, b, side_b, &n_b);
+	struct candidate *of_a = candidates_of(making, a, comparison->a.letter, &n_a);
+	struct candidate *of_b = candidates_of(making, b, comparison->b.letter, &n_b);
 	int rc = of_a && of_b ? 0 : -ENOMEM;
 
 	if (!rc && !n_a && !n_b && making->request->tests && making->request->tests[0]) {

@@ -3,6 +3,7 @@
 #include "compare/history.h"
 
 #include "base/sha256.h"
+#include "store/lock_summary.h"
 
 #include <errno.h>
 #include <math.h>
@@ -137,6 +138,7 @@ static struct history_series *series_add(struct history *history, const struct r
 	*added = (struct history_series){
 		.test = strdup(series->test),
 		.title = copy_or_null(series->title),
+		.label = lock_label(series),
 		.unit = copy_or_null(series->unit),
 		.machine = join(machine, 3),
 		.copies = series->copies,
@@ -250,6 +252,7 @@ void history_free(struct history *history)
 		free(series->changes);
 		free(series->test);
 		free(series->title);
+		free(series->label);
 		free(series->unit);
 		free(series->machine);
 	}

@@ -45,6 +45,7 @@ struct history_point {
 struct history_series {
 	char fingerprint[FINGERPRINT_BYTES];
 	char *test, *title, *unit;
+	char *label;   /* what tells it from other series of the test; NULL: nothing */
 	char *machine; /* "host, CPU model, hypervisor", what the fingerprint is of, for reading */
 	uint32_t copies;
 	struct history_point *points; /* oldest first, once judged */

@@ -89,6 +89,9 @@ bool plan_block_begins_with_b(uint64_t seed, uint32_t block, size_t row, size_t 
 /* Content hash of what an iteration of the row does; hex has room for SHA256_HEX_BYTES. */
 void plan_row_hash(const struct plan_row *row, char *hex);
 
+/* Its parameters as a series has them: a new object; NULL: no memory. */
+json_t *plan_row_params(const struct plan_row *row);
+
 /* Passes of UnixBench 6 for a test: its own or those of its `-i`. 0: not its test. */
 uint32_t plan_classic_passes(const struct workload *workload, uint32_t classic_i);
 

@@ -21,12 +21,20 @@ static json_t *params_to_json(const struct plan_row *row)
 	json_t *object = json_object();
 
 	for (int i = 0; object && param && param[i].name; i++) {
-		if (json_object_set_new(object, param[i].name, json_integer(row->param[i]))) {
+		json_t *value = param[i].choices ? json_string(param[i].choices[row->param[i]])
+						 : json_integer(row->param[i]);
+
+		if (json_object_set_new(object, param[i].name, value)) {
 			json_decref(object);
 			return NULL;
 		}
 	}
 	return object;
+}
+
+json_t *plan_row_params(const struct plan_row *row)
+{
+	return row->instrument ? instrument_params(row->instrument) : params_to_json(row);
 }
 
 static json_t *row_to_json(const struct plan_row *row)
@@ -163,6 +171,20 @@ static int get_pin(const json_t *object, const struct place *place, struct pin *
 	return 0;
 }
 
+/* One of the names; -EINVAL lists none: a plan is written by a program. */
+static int get_choice(const json_t *value, const struct place *place,
+		      const struct workload_param *param, int64_t *number, struct error *err)
+{
+	const char *name = json_string_value(value);
+
+	for (*number = 0; name && param->choices[*number]; (*number)++) {
+		if (!strcmp(param->choices[*number], name))
+			return 0;
+	}
+	return error_set(err, -EINVAL, "%s.params.%s: expected one of its names, such as \"%s\"",
+			 place->text, param->name, param->choices[0]);
+}
+
 static int get_params(const json_t *object, const struct place *place, struct plan_row *row,
 		      struct error *err)
 {
@@ -174,6 +196,13 @@ static int get_params(const json_t *object, const struct place *place, struct pl
 	for (int i = 0; param && param[i].name; i++) {
 		const json_t *value = json_object_get(values, param[i].name);
 
+		if (param[i].choices) {
+			int rc = get_choice(value, place, &param[i], &row->param[i], err);
+
+			if (rc)
+				return rc;
+			continue;
+		}
 		if (!json_is_integer(value) || json_integer_value(value) < param[i].min ||
 		    json_integer_value(value) > param[i].max)
 			return error_set(err, -EINVAL,
@@ -328,7 +357,7 @@ static int get_parts(const json_t *object, struct plan *plan, struct error *err)
 
 	if (command)
 		rc = instrument_from_json(command, &plan->instrument, err);
-	if (rc || !design)
+	if (rc || (!design && !json_object_get(object, "sides")))
 		return rc;
 	if (!json_is_string(design) || strcmp(json_string_value(design), "abba") != 0)
 		return error_set(err, -EINVAL, "plan.design: expected \"abba\"");

@@ -160,19 +160,6 @@ int session_journal(struct session *session, struct error *err)
 	return journal_append(session->request->journal, session->run, err);
 }
 
-static json_t *params_json(const struct plan_row *row)
-{
-	json_t *params;
-
-	if (row->instrument)
-		return instrument_params(row->instrument);
-	params = json_object();
-	for (int i = 0; i < workload_param_count(row->workload); i++)
-		json_object_set_new(params, row->workload->params[i].name,
-				    json_integer((json_int_t)row->param[i]));
-	return params;
-}
-
 /* A new series for a row, described by its workload. */
 static int series_describe(const struct session *session, const struct plan_row *row,
 			   const char *side, struct series *series, struct error *err)
@@ -188,7 +175,7 @@ static int series_describe(const struct session *session, const struct plan_row 
 	series->title = strdup(workload->title);
 	series->unit = strdup(workload->unit);
 	series->content_hash = strdup(hash);
-	series->params = params_json(row);
+	series->params = plan_row_params(row);
 	series->side = side ? strdup(side) : NULL;
 	if (workload->note)
 		series->note = strdup(workload->note);
@@ -234,10 +221,13 @@ static int row_place(const struct session *session, struct session_row *row, str
 static int row_series(struct session *session, struct session_row *row, int side, struct error *err)
 {
 	const char *letter = session->plan->sides ? side_letters[side] : NULL;
+	json_t *params = plan_row_params(row->plan);
 	struct series *series;
 	int rc = 0;
 
-	series = run_find_series(session->run, row->plan->workload->id, row->plan->copies, letter);
+	series = run_find_series_with(session->run, row->plan->workload->id, params,
+				      row->plan->copies, letter);
+	json_decref(params);
 	if (!series) {
 		series = run_add_series(session->run);
 		if (!series)

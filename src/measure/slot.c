@@ -52,7 +52,8 @@ struct stage {
 static int page_create(struct stage *stage, struct error *err)
 {
 	const struct slot_request *request = stage->request;
-	size_t bytes = page_bytes(request->copies);
+	uint32_t counters = workload_counters(request->workload, request->param);
+	size_t bytes = page_bytes(request->copies, counters);
 	struct page *page;
 
 	stage->page_fd = memfd_create("onproc-page", MFD_CLOEXEC);
@@ -64,6 +65,7 @@ static int page_create(struct stage *stage, struct error *err)
 	stage->page = page;
 	page->magic = PAGE_MAGIC;
 	page->copies = request->copies;
+	page->counters = counters;
 	for (int i = 0; i < workload_param_count(request->workload); i++)
 		page->param[i] = request->param[i];
 	memcpy(page->dir, stage->scratch.path, sizeof(page->dir));
@@ -80,6 +82,8 @@ static int page_create(struct stage *stage, struct error *err)
 static int variables_make(struct stage *stage, struct error *err)
 {
 	struct variables *variables = &stage->variables;
+	/* Where libonproc finds its sensor. */
+	static const char *const kept[] = { "ONPROC_SCHED_MODULE", "ONPROC_SENSOR_SOCKET" };
 	const char *path = getenv("PATH"), *home = getenv("HOME");
 
 	if (variables_set(variables, "PATH", path ? path : "/usr/local/bin:/usr/bin:/bin") ||
@@ -88,6 +92,12 @@ static int variables_make(struct stage *stage, struct error *err)
 	    variables_set(variables, "LC_ALL", "C") ||
 	    variables_put_all(variables, stage->request->environment))
 		return error_errno(err, -ENOMEM, "environment variables of a slot");
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		const char *value = getenv(kept[i]);
+
+		if (value && variables_set(variables, kept[i], value))
+			return error_errno(err, -ENOMEM, "environment variables of a slot");
+	}
 	return 0;
 }
 
@@ -260,6 +270,24 @@ static int evidence_add(const struct stage *stage, const struct window *window, 
 	return rc ? -ENOMEM : 0;
 }
 
+/* What the copy says of its slot. Where there are several copies, the first speaks. */
+static int report_add(const struct stage *stage, json_t *evidence, struct error *err)
+{
+	const char *text;
+	json_error_t why;
+	json_t *report;
+
+	if (!stage->page->counters || !stage->request->workload->report)
+		return 0;
+	text = page_report(stage->page, 0)->text;
+	report = json_loadb(text, strnlen(text, PAGE_REPORT_BYTES), 0, &why);
+	if (!report)
+		return error_set(err, -EBADMSG, "the report of a copy: %s", why.text);
+	if (evidence_put(evidence, stage->request->workload->report, report))
+		return error_errno(err, -ENOMEM, "evidence of a slot");
+	return 0;
+}
+
 /* From the barrier to the end of the window. */
 static int stage_measure(struct stage *stage, struct window *window, json_t **evidence,
 			 struct error *err)
@@ -287,6 +315,7 @@ static int stage_measure(struct stage *stage, struct window *window, json_t **ev
 	if (!rc && request->evidence)
 		rc = evidence_after(request->evidence, stage->warden.pid, evidence, err);
 	atomic_store_explicit(&stage->page->stop, 1, memory_order_relaxed);
+	window_phase_set(stage->page, PAGE_STOP);
 	priority_restore(&before);
 	return rc;
 }
@@ -337,6 +366,8 @@ int slot_run(const struct slot_request *request, struct slot_result *result, str
 	}
 	if (!rc && evidence && evidence_add(&stage, &window, evidence))
 		rc = error_errno(err, -ENOMEM, "evidence of a slot");
+	if (!rc && evidence)
+		rc = report_add(&stage, evidence, err);
 	if (!rc) {
 		result->length_ns = window.length_ns;
 		result->start_ns = window.start_ns;
@@ -356,7 +387,7 @@ out:
 	scratch_remove(&stage.scratch);
 	variables_free(&stage.variables);
 	if (stage.page)
-		munmap(stage.page, page_bytes(request->copies));
+		munmap(stage.page, page_bytes(request->copies, stage.page->counters));
 	if (stage.page_fd >= 0)
 		close(stage.page_fd);
 	return rc;

@@ -62,8 +62,7 @@ static void sweep_read(const struct measuring *m, struct sweep *sweep)
 			struct reading *reading = &sweep->copy[i];
 
 			if (m->request->rate == RATE_COUNTED)
-				reading->count =
-					atomic_load_explicit(&line->count, memory_order_relaxed);
+				reading->count = page_count(page, i);
 			else
 				work_sample(line, &reading->count, &reading->stamp_ns,
 					    &reading->self_ns);
@@ -207,6 +206,21 @@ static int rate_compute(struct measuring *m, struct error *err)
 	return 0;
 }
 
+void window_phase_set(struct page *page, enum page_phase phase)
+{
+	atomic_store_explicit(&page->phase, (uint32_t)phase, memory_order_release);
+	futex_wake_all(&page->phase);
+}
+
+/* The window has really ended at `now`: for copies that look at it themselves. */
+static void window_close(const struct measuring *m, const struct sweep *now)
+{
+	struct page *page = m->request->page;
+
+	atomic_store_explicit(&page->window_end_ns, sweep_ns(now), memory_order_relaxed);
+	window_phase_set(page, PAGE_AFTER);
+}
+
 /* Puts the start of the window at `now`. */
 static void window_open(struct measuring *m, const struct sweep *now)
 {
@@ -263,11 +277,13 @@ static int counted(struct measuring *m, struct error *err)
 			}
 			if (complete || !whole_run)
 				window_open(m, now);
+			window_phase_set(request->page, PAGE_WINDOW);
 			open = true;
 			edge_ns = at_ns + request->slot_ns;
 		} else if (all_ran_enough(m, now) ||
 			   (!whole_run &&
 			    at_ns >= sweep_ns(&m->first) + WINDOW_GROWTH * request->slot_ns)) {
+			window_close(m, now);
 			break;
 		} else {
 			m->window->lengthened = true;

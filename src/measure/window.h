@@ -57,4 +57,7 @@ struct window {
 int window_measure(const struct window_request *request, struct window *window, struct error *err);
 void window_free(struct window *window);
 
+/* Tells the copies of a page how far the slot is, and wakes those that wait for that. */
+void window_phase_set(struct page *page, enum page_phase phase);
+
 #endif

@@ -12,7 +12,8 @@
 int comparison_csv_header(FILE *out)
 {
 	fputs("a_run,b_run,a_name,b_name,design,kind,test,copies,unit,a,a_n,a_spread,b,b_n,"
-	      "b_spread,n,ratio,lo,hi,level,p,q,p_holm,margin,verdict,trivial,further,reason\r\n",
+	      "b_spread,n,ratio,lo,hi,level,p,q,p_holm,margin,verdict,trivial,further,reason,"
+	      "label\r\n",
 	      out);
 	return 0;
 }
@@ -80,6 +81,7 @@ static int put_test(FILE *out, const struct comparison *comparison,
 	put_verdict(out, &test->log_ratio, &test->decision);
 	put_next_number(out, comparison_further_units(test));
 	rc = rc ? rc : put_next_text(out, test->reason);
+	rc = rc ? rc : put_next_text(out, test->label);
 	fputs("\r\n", out);
 	return rc;
 }
@@ -101,7 +103,7 @@ static int put_index(FILE *out, const struct comparison *comparison,
 	put_verdict(out, &index->log_ratio, &index->decision);
 	fputc(',', out);
 	rc = rc ? rc : put_next_text(out, index->reason);
-	fputs("\r\n", out);
+	fputs(",\r\n", out);
 	return rc;
 }
 

@@ -138,9 +138,18 @@ bool has_several_copies(const struct comparison *comparison)
 	return false;
 }
 
-void paragraph_add_row(struct paragraph *line, const struct comparison_test *test, bool with_copies)
+void paragraph_add_compared(struct paragraph *line, const struct comparison_test *test)
 {
 	paragraph_add_test_id(line, test->test);
+	if (!test->label)
+		return;
+	paragraph_add(line, " ");
+	paragraph_add_outside(line, test->label);
+}
+
+void paragraph_add_row(struct paragraph *line, const struct comparison_test *test, bool with_copies)
+{
+	paragraph_add_compared(line, test);
 	if (with_copies)
 		paragraph_add(line, "-%u", test->copies);
 }
@@ -173,6 +182,17 @@ void paragraph_add_design(struct paragraph *line, const struct comparison *compa
 			      comparison->blocks == 1 ? "boot" : "boots");
 		break;
 	}
+}
+
+const char *comparison_unit_words(const struct comparison *comparison)
+{
+	static const char *const words[] = {
+		[DESIGN_ABBA] = "blocks",
+		[DESIGN_UNPAIRED] = "slots a side",
+		[DESIGN_BOOT] = "boots a side",
+	};
+
+	return words[comparison->design];
 }
 
 /* Was the reason told with an earlier row? */

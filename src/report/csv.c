@@ -8,8 +8,10 @@
  */
 #include "report/csv_cells.h"
 #include "report/report.h"
+#include "store/lock_summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static int put_series(FILE *out, const struct run *run, const struct series *series)
 {
@@ -26,8 +28,6 @@ static int put_series(FILE *out, const struct run *run, const struct series *ser
 
 static int put_slot(FILE *out, const struct slot *slot)
 {
-	int rc;
-
 	fprintf(out, ",%u,%u,%s,%llu,%llu,", slot->block, slot->ordinal,
 		slot_status_names[slot->status], (unsigned long long)slot->start_ns,
 		(unsigned long long)slot->length_ns);
@@ -39,22 +39,28 @@ static int put_slot(FILE *out, const struct slot *slot)
 		csv_put_number(out, slot->counts[i]);
 	}
 	fprintf(out, ",%s,", slot->rerun ? "1" : "0");
-	rc = csv_put_text(out, slot->error);
-	fputs("\r\n", out);
-	return rc;
+	return csv_put_text(out, slot->error);
 }
 
 /* What was imported has a rate and no slots; what was not measured has a reason. */
 static int put_no_slot(FILE *out, const struct series *series)
 {
 	bool has_rate = isfinite(series->estimate.value);
-	int rc;
 
 	fprintf(out, ",,,%s,,,", has_rate ? "imported" : "none");
 	if (has_rate)
 		csv_put_number(out, series->estimate.value);
 	fputs(",,,", out);
-	rc = csv_put_text(out, series->reason || has_rate ? series->reason : "not measured");
+	return csv_put_text(out, series->reason || has_rate ? series->reason : "not measured");
+}
+
+/* What tells the series from others of its test. */
+static int put_end(FILE *out, const char *label)
+{
+	int rc;
+
+	fputc(',', out);
+	rc = csv_put_text(out, label);
 	fputs("\r\n", out);
 	return rc;
 }
@@ -64,19 +70,23 @@ int report_csv(const struct run *run, FILE *out)
 	int rc = 0;
 
 	fputs("run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts,rerun,"
-	      "error\r\n",
+	      "error,label\r\n",
 	      out);
 	for (size_t i = 0; !rc && i < run->n_series; i++) {
 		const struct series *series = &run->series[i];
+		char *label = lock_label(series);
 
 		for (size_t k = 0; !rc && k < series->n_slots; k++) {
 			rc = put_series(out, run, series);
 			rc = rc ? rc : put_slot(out, &series->slots[k]);
+			rc = rc ? rc : put_end(out, label);
 		}
-		if (rc || series->n_slots)
-			continue;
-		rc = put_series(out, run, series);
-		rc = rc ? rc : put_no_slot(out, series);
+		if (!rc && !series->n_slots) {
+			rc = put_series(out, run, series);
+			rc = rc ? rc : put_no_slot(out, series);
+			rc = rc ? rc : put_end(out, label);
+		}
+		free(label);
 	}
 	return rc;
 }

@@ -114,6 +114,11 @@ static int print_series(const struct history_series *series, bool unicode, struc
 	for (size_t i = 0; i < series->n_points; i++)
 		values[i] = series->points[i].value;
 	paragraph_add_outside(line, series->test);
+	if (series->label) {
+		paragraph_add(line, " (");
+		paragraph_add_outside(line, series->label);
+		paragraph_add(line, ")");
+	}
 	paragraph_add(line, ", ");
 	paragraph_add_copies(line, series->copies);
 	paragraph_add(line, ", %s: ", series->fingerprint);

@@ -29,9 +29,9 @@ int report_unixbench(const struct run *run, FILE *out);
 
 /*
  * RFC 4180, one row per slot:
- * run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts,rerun,error; counts
- * are one field, numbers separated by spaces. A series without slots has one row, status "none", or
- * "imported" with its rate.
+ * run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts,rerun,error,label;
+ * counts are one field, numbers separated by spaces. A series without slots has one row, status
+ * "none", or "imported" with its rate.
  */
 int report_csv(const struct run *run, FILE *out);
 

@@ -6,7 +6,9 @@
  * warnings with evidence, kept limits, environment.
  */
 #include "report/blocks.h"
+#include "report/locks.h"
 #include "report/report.h"
+#include "store/lock_summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +86,7 @@ out:
 	return order;
 }
 
-/* The smallest copy count above `after`; 0: none. */
+/* The smallest copy count above `after`; 0: none. Lock tests have a block of their own. */
 static uint32_t next_copies(const struct run *run, uint32_t after)
 {
 	uint32_t next = 0;
@@ -92,7 +94,7 @@ static uint32_t next_copies(const struct run *run, uint32_t after)
 	for (size_t i = 0; i < run->n_series; i++) {
 		uint32_t copies = run->series[i].copies;
 
-		if (copies > after && (!next || copies < next))
+		if (!lock_is_series(&run->series[i]) && copies > after && (!next || copies < next))
 			next = copies;
 	}
 	return next;
@@ -110,6 +112,7 @@ int report_table(const struct run *run, FILE *out)
 	report_header(run, &line, out);
 	for (uint32_t copies = first_copies; copies; copies = next_copies(run, copies))
 		report_section(run, series, copies, first_copies, &line, out);
+	report_locks(run, series, &line, out);
 	report_laws(run, &line, out);
 	report_levels(run, &line, out);
 	report_titles(run, series, &line, out);

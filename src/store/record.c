@@ -41,6 +41,7 @@ void series_free(struct series *series)
 	free(series->note);
 	free(series->reason);
 	json_decref(series->params);
+	json_decref(series->lock);
 }
 
 void run_free(struct run *run)
@@ -160,13 +161,29 @@ static bool same_side(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+static bool is_series(const struct series *series, const char *test, uint32_t copies,
+		      const char *side)
+{
+	return series->copies == copies && series->test && !strcmp(series->test, test) &&
+	       same_side(series->side, side);
+}
+
 struct series *run_find_series(struct run *run, const char *test, uint32_t copies, const char *side)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		if (is_series(&run->series[i], test, copies, side))
+			return &run->series[i];
+	}
+	return NULL;
+}
+
+struct series *run_find_series_with(struct run *run, const char *test, const json_t *params,
+				    uint32_t copies, const char *side)
 {
 	for (size_t i = 0; i < run->n_series; i++) {
 		struct series *series = &run->series[i];
 
-		if (series->copies == copies && series->test && !strcmp(series->test, test) &&
-		    same_side(series->side, side))
+		if (is_series(series, test, copies, side) && json_equal(series->params, params))
 			return series;
 	}
 	return NULL;

@@ -64,7 +64,7 @@ struct series {
 	char *side;	    /* NULL, "A" or "B" */
 	char *note;	    /* what is kept for comparability; NULL: none */
 	char *reason;	    /* why there is no result: not supported, failed; NULL: there is one */
-	json_t *params;	    /* object */
+	json_t *params;	    /* object: with the test, copies and side what tells series apart */
 	uint32_t copies;
 	double baseline; /* 0: outside any index */
 	struct slot *slots;
@@ -78,6 +78,7 @@ struct series {
 	size_t n_modes;	 /* 0: one mode, else 2 or 3 by ascending rate */
 	double index;	 /* 10 × value / baseline; NAN outside the index or without result */
 	bool not_steady; /* MSER wants to cut more than the warm-up */
+	json_t *lock;	 /* members of a lock test (lock_summary.h); NULL: another test */
 };
 
 struct score {
@@ -154,6 +155,10 @@ const char *run_keep_reason(struct run *run, const char *reason);
 /* The series of a test, copy count and side (NULL: no side); NULL: none. */
 struct series *run_find_series(struct run *run, const char *test, uint32_t copies,
 			       const char *side);
+
+/* The one of them with these parameters. */
+struct series *run_find_series_with(struct run *run, const char *test, const json_t *params,
+				    uint32_t copies, const char *side);
 
 /*
  * Computes estimate, first_result, modes, index and not_steady of every series, and the scores of

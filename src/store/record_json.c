@@ -8,6 +8,7 @@
  */
 #include "store/record_json.h"
 #include "store/law.h"
+#include "store/lock_summary.h"
 
 #include <errno.h>
 #include <math.h>
@@ -245,6 +246,8 @@ json_t *series_object_to_json(const struct series *series, bool with_derived)
 	    json_object_set_new(object, "first_result", estimate_to_json(&series->first_result)) ||
 	    json_object_set_new(object, "modes", modes_to_json(series)))
 		goto no_memory;
+	if (series->lock && json_object_update(object, series->lock))
+		goto no_memory;
 	return merged(object, members_to_json(series_derived_members, series));
 no_memory:
 	json_decref(object);
@@ -404,7 +407,8 @@ static int modes_from_json(const json_t *object, const struct where *where, stru
 int series_object_from_json(const json_t *object, const struct where *where, struct run *run,
 			    struct series *series, bool with_derived, struct error *err)
 {
-	static const char *const parts[] = { "estimate", "first_result", "modes", "slots", NULL };
+	static const char *const parts[] = { "estimate", "first_result", "modes",
+					     "slots",	 LOCK_MEMBERS,	 NULL };
 	const struct member *const tables[] = { series_members,
 						with_derived ? series_derived_members : NULL,
 						NULL };
@@ -569,8 +573,8 @@ int run_from_json(const json_t *document, struct run *run, struct error *err)
 	}
 	if (!rc)
 		rc = scores_from_json(json_object_get(document, "scores"), &scores_at, run, err);
-	/* What "laws" says follows from the rest. */
-	if (!rc && run_fit_laws(run))
+	/* What "laws" and the members of lock tests say follows from the rest. */
+	if (!rc && (run_fit_laws(run) || run_sum_locks(run)))
 		rc = error_set(err, -ENOMEM, "no memory for a run");
 	if (rc)
 		run_free(run);

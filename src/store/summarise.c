@@ -6,6 +6,7 @@
 #include "stats/index.h"
 #include "stats/modes.h"
 #include "store/law.h"
+#include "store/lock_summary.h"
 #include "store/record.h"
 #include "store/score.h"
 
@@ -269,5 +270,7 @@ int run_summarise(struct run *run)
 		rc = run_score(run);
 	if (!rc)
 		rc = run_fit_laws(run);
+	if (!rc)
+		rc = run_sum_locks(run);
 	return rc;
 }

@@ -10,12 +10,14 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -54,7 +56,7 @@ static struct edge edge_now(const struct bare *bare)
 
 	switch (bare->work->workload->rate) {
 	case RATE_COUNTED:
-		edge.count = atomic_load_explicit(&line->count, memory_order_relaxed);
+		edge.count = page_count(bare->work->page, 0);
 		edge.ns = clock_raw_ns();
 		break;
 	case RATE_STAMPED:
@@ -75,6 +77,12 @@ static struct edge edge_now(const struct bare *bare)
 	return edge;
 }
 
+/* Who waits for it is woken by the signal, or looks. */
+static void phase_set(enum page_phase phase)
+{
+	atomic_store_explicit(&timed->work->page->phase, (uint32_t)phase, memory_order_release);
+}
+
 /* The latch gives a whole sample even to a handler that interrupts the writer. */
 static void on_timer(int signal)
 {
@@ -82,11 +90,15 @@ static void on_timer(int signal)
 	if (!timed->warm_seen) {
 		timed->warm = edge_now(timed);
 		timed->warm_seen = 1;
+		phase_set(PAGE_WINDOW);
 		timer_arm(timed->window_ns);
 	} else {
 		timed->end = edge_now(timed);
 		timed->end_seen = 1;
+		timed->work->page->window_end_ns = timed->end.ns;
+		phase_set(PAGE_AFTER);
 		atomic_store_explicit(&timed->work->page->stop, 1, memory_order_relaxed);
+		phase_set(PAGE_STOP);
 	}
 }
 
@@ -101,6 +113,8 @@ static int run_timed(struct bare *bare)
 	bare->start_ns = clock_raw_ns();
 	bare->warm = edge_now(bare);
 	bare->warm_seen = !bare->warm_ns;
+	if (bare->warm_seen)
+		phase_set(PAGE_WINDOW);
 	timer_arm(bare->warm_ns ? bare->warm_ns : bare->window_ns);
 	rc = work_run(bare->work);
 	timer_arm(0);
@@ -141,7 +155,7 @@ static int run_carried(struct bare *bare)
 /* A page on PAGE_FD, as a copy of a slot would find it. Returns NULL with errno. */
 static struct page *page_make(void)
 {
-	size_t bytes = page_bytes(1);
+	size_t bytes = page_bytes(1, 0);
 	struct page *page;
 	int fd;
 
@@ -163,6 +177,26 @@ static struct page *page_make(void)
 	return page;
 }
 
+/* Room for the counters that a copy with these parameters has. */
+static int page_grow(struct work *work)
+{
+	uint32_t counters = workload_counters(work->workload, work->page->param);
+	size_t bytes = page_bytes(1, counters);
+	struct page *page;
+
+	if (!counters)
+		return 0;
+	if (ftruncate(PAGE_FD, (off_t)bytes))
+		return -errno;
+	page = mremap(work->page, page_bytes(1, 0), bytes, MREMAP_MAYMOVE);
+	if (page == MAP_FAILED)
+		return -errno;
+	page->counters = counters;
+	work->page = page;
+	work->line = page_line(page, 0);
+	return 0;
+}
+
 /* Tests of two parties get the first CPUs that are allowed; others are left alone. */
 static void cpus_choose(const struct work *work)
 {
@@ -182,20 +216,36 @@ static void cpus_choose(const struct work *work)
 		cpu[0] = -1;
 }
 
+/* Held as long as this process lives: the next onproc bench in the same parent sweeps what is left
+ * of it. Without a lock there is no mark, and nothing is swept. */
+static void scratch_hold(void)
+{
+	int directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), mark;
+
+	if (directory < 0 || flock(directory, LOCK_SH))
+		return;
+	mark = open(SCRATCH_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (mark >= 0)
+		close(mark);
+}
+
 static int scratch_make(struct page *page)
 {
 	const char *parent = getenv("TMPDIR");
 
 	if (!parent || parent[0] != '/')
 		parent = "/var/tmp";
-	if (snprintf(page->dir, sizeof(page->dir), "%s/onproc-bare-XXXXXX", parent) >=
+	if (snprintf(page->dir, sizeof(page->dir), "%s/" SCRATCH_BARE_PREFIX "XXXXXX", parent) >=
 	    (int)sizeof(page->dir))
 		return -ENAMETOOLONG;
 	if (!mkdtemp(page->dir)) {
 		page->dir[0] = '\0';
 		return -errno;
 	}
-	return chdir(page->dir) ? -errno : 0;
+	if (chdir(page->dir))
+		return -errno;
+	scratch_hold();
+	return 0;
 }
 
 static int entry_remove(const char *path, const struct stat *file, int type, struct FTW *place)
@@ -221,6 +271,14 @@ static bool number_read(const char *word, int64_t min, int64_t max, int64_t *num
 	return end != word && !*end && !errno && *number >= min && *number <= max;
 }
 
+static bool choice_read(const char *word, const char *const *choices, int64_t *number)
+{
+	for (*number = 0; choices[*number]; (*number)++)
+		if (!strcmp(choices[*number], word))
+			return true;
+	return false;
+}
+
 /* NAME=VALUE into the page. */
 static bool param_read(const struct work *work, const char *word)
 {
@@ -232,9 +290,11 @@ static bool param_read(const struct work *work, const char *word)
 	for (int i = 0; i < workload_param_count(work->workload); i++) {
 		size_t bytes = strlen(params[i].name);
 
-		if (bytes == (size_t)(equals - word) && !memcmp(params[i].name, word, bytes))
-			return number_read(equals + 1, params[i].min, params[i].max,
-					   &work->page->param[i]);
+		if (bytes != (size_t)(equals - word) || memcmp(params[i].name, word, bytes) != 0)
+			continue;
+		if (params[i].choices)
+			return choice_read(equals + 1, params[i].choices, &work->page->param[i]);
+		return number_read(equals + 1, params[i].min, params[i].max, &work->page->param[i]);
 	}
 	return false;
 }
@@ -272,6 +332,11 @@ int bare_run(struct work *work, int words, char **word)
 	cpus_choose(work);
 	if (!words_read(&bare, words, word))
 		return EXIT_USAGE;
+	rc = page_grow(work);
+	if (rc) {
+		dprintf(STDERR_FILENO, "%s: making the page: %s\n", workload->id, strerror(-rc));
+		return EXIT_FAILURE;
+	}
 	rc = scratch_make(work->page);
 	if (rc)
 		work_fail(work, rc, "a scratch directory under TMPDIR: %s", strerror(-rc));

@@ -121,7 +121,7 @@ bool chain_map(struct work *work, uint32_t copy)
 
 	if (copy >= copies || page->magic != PAGE_MAGIC)
 		return false;
-	page = map(page_bytes(copies));
+	page = map(page_bytes(copies, 0));
 	if (!page)
 		return false;
 	work->page = page;

@@ -38,11 +38,13 @@ void workload_hash(const struct workload *workload, const int64_t *param, char *
 	add_text(&sha, source_hash(workload->file));
 	add_text(&sha, workload->id);
 	for (int i = 0; i < workload_param_count(workload); i++) {
+		const struct workload_param *of = &workload->params[i];
 		char number[24];
 
 		snprintf(number, sizeof(number), "%" PRId64, param[i]);
-		add_text(&sha, workload->params[i].name);
-		add_text(&sha, number);
+		add_text(&sha, of->name);
+		/* Another choice in the table is no other work. */
+		add_text(&sha, of->choices ? of->choices[param[i]] : number);
 	}
 	sha256_hex(&sha, hex);
 }

@@ -27,6 +27,11 @@ bool workload_answers_to(const struct workload *workload, const char *name)
 	return !strncmp(start, name, bytes) && start[bytes] == '@';
 }
 
+uint32_t workload_counters(const struct workload *workload, const int64_t *param)
+{
+	return workload->counters ? workload->counters(param) : 0;
+}
+
 int workload_param_count(const struct workload *workload)
 {
 	int count = 0;

@@ -109,7 +109,7 @@ const char *work_map(struct work *work, uint32_t copy)
 		return "the shared page on descriptor 3 cannot be mapped";
 	if (page->magic != PAGE_MAGIC)
 		return "the shared page on descriptor 3 has another layout";
-	if ((uint64_t)file.st_size < page_bytes(page->copies))
+	if ((uint64_t)file.st_size < page_bytes(page->copies, page->counters))
 		return "the shared page on descriptor 3 is too short for its copies";
 	if (copy >= page->copies)
 		return "the shared page on descriptor 3 has fewer copies";

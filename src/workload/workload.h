@@ -22,6 +22,7 @@ enum workload_class {
 	CLASS_FILE,
 	CLASS_SHELL,
 	CLASS_SYSCALL,
+	CLASS_LOCK,
 };
 
 /* How iterations become a rate. */
@@ -45,6 +46,7 @@ struct workload_param {
 	const char *unit; /* NULL for a plain number or a switch */
 	int64_t value;	  /* default */
 	int64_t min, max;
+	const char *const *choices; /* names of the values 0, 1, …, ended by NULL; NULL: a number */
 };
 
 /* What supported() may look at. */
@@ -81,6 +83,13 @@ struct workload {
 		PAIR_NODE,	/* two NUMA nodes */
 	} pair;
 
+	/*
+	 * Threads of a copy that count for themselves, in page_counter(), by its parameters; then
+	 * the copy has a page_report() too. NULL: it counts in its line.
+	 */
+	uint32_t (*counters)(const int64_t *param);
+	const char *report; /* member of a slot's evidence that the page_report() becomes */
+
 	/* NULL: always. Otherwise 0, or a negative errno with the reason. Runs in onproc. */
 	int (*supported)(const struct workload_request *request, struct reason *why);
 
@@ -114,6 +123,9 @@ void workload_hash(const struct workload *workload, const int64_t *param, char *
 
 /* Number of parameters. */
 int workload_param_count(const struct workload *workload);
+
+/* Threads of a copy that count for themselves, 0: none. */
+uint32_t workload_counters(const struct workload *workload, const int64_t *param);
 
 /*
  * A group or suite name ("index", "fs", "shell", "unixbench5", "dhry" …) as a NULL-terminated list

@@ -64,7 +64,7 @@ static int place_make(void **state)
 {
 	struct place *place = calloc(1, sizeof(*place));
 	struct warden *warden = &place->warden;
-	size_t bytes = (page_bytes(COPIES) + 4095) / 4096 * 4096;
+	size_t bytes = (page_bytes(COPIES, 0) + 4095) / 4096 * 4096;
 
 	place->page = aligned_alloc(4096, bytes);
 	memset(place->page, 0, bytes);

@@ -16,7 +16,7 @@
 
 #define HEADER                                                                                     \
 	"run,test,copies,unit,side,block,ordinal,status,start_ns,length_ns,rate,counts,rerun,"     \
-	"error\r\n"
+	"error,label\r\n"
 
 static struct slot *add_slot(struct run *run, const char *test)
 {
@@ -48,7 +48,7 @@ static void a_slot_is_a_row_with_all_its_counts_in_one_field(void **state)
 	text = fixture_report(&run, report_csv);
 	assert_string_equal(text, HEADER
 			    "\"20261130-142233-1a2b3c\",\"unixbench6/pipe@1\",1,\"lps\",,4,9,ok,"
-			    "5000000000,1000000001,1234.5,600 634,0,\r\n");
+			    "5000000000,1000000001,1234.5,600 634,0,,\r\n");
 	free(text);
 	run_free(&run);
 }
@@ -67,7 +67,7 @@ static void a_failed_slot_has_no_rate_but_its_reason(void **state)
 	slot->error = strdup("copy 1 said \"no\",\nand ended");
 	text = fixture_report(&run, report_csv);
 	fixture_has(text, ",failed,5000000000,1000000001,,,0,"
-			  "\"copy 1 said \"\"no\"\",\\nand ended\"\r\n");
+			  "\"copy 1 said \"\"no\"\",\\nand ended\",\r\n");
 	free(text);
 	run_free(&run);
 }
@@ -82,7 +82,7 @@ static void a_test_without_slots_has_a_row_with_its_reason(void **state)
 	series->reason = strdup("dc: not found in PATH");
 	text = fixture_report(&run, report_csv);
 	fixture_has(text,
-		    "\"unixbench6/dc@1\",1,\"lps\",,,,none,,,,,,\"dc: not found in PATH\"\r\n");
+		    "\"unixbench6/dc@1\",1,\"lps\",,,,none,,,,,,\"dc: not found in PATH\",\r\n");
 	free(text);
 	run_free(&run);
 }
@@ -126,7 +126,7 @@ static void every_row_has_the_same_number_of_fields(void **state)
 		fixture_load(names[i], &run);
 		text = fixture_report(&run, report_csv);
 		for (const char *at = text; *at; at = strstr(at, "\r\n") + 2)
-			assert_int_equal(fields_of(at, (size_t)(strstr(at, "\r\n") - at)), 14);
+			assert_int_equal(fields_of(at, (size_t)(strstr(at, "\r\n") - at)), 15);
 		free(text);
 		run_free(&run);
 	}

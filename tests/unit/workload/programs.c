@@ -72,9 +72,9 @@ struct page *page_make(uint32_t copies, int *fd)
 	struct page *page;
 
 	*fd = memfd_create("page", MFD_CLOEXEC);
-	if (*fd < 0 || ftruncate(*fd, (off_t)page_bytes(copies)))
+	if (*fd < 0 || ftruncate(*fd, (off_t)page_bytes(copies, 0)))
 		return NULL;
-	page = mmap(NULL, page_bytes(copies), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	page = mmap(NULL, page_bytes(copies, 0), PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (page == MAP_FAILED)
 		return NULL;
 	page->magic = PAGE_MAGIC;
@@ -87,7 +87,7 @@ struct page *page_make(uint32_t copies, int *fd)
 
 void page_free(struct page *page, int fd)
 {
-	munmap(page, page_bytes(page->copies));
+	munmap(page, page_bytes(page->copies, 0));
 	close(fd);
 }
 
