@@ -186,6 +186,7 @@ __attribute__((used)) bool sensor_check_is_off(uint32_t slot)
 	return __atomic_load_n(&states[slot % CPUS], __ATOMIC_RELAXED) >= OFF_CPU;
 }
 
+/* Built where it is written: see meson.build. */
 bool saving_is_off(uint32_t slot);
 #if defined(__x86_64__)
 __asm__(".pushsection .text\n"

@@ -33,11 +33,8 @@
 
 #define MUST(condition)                                                                            \
 	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "line %d: not so: %s (errno %d)\n", __LINE__, #condition,  \
-				errno);                                                            \
-			exit(1);                                                                   \
-		}                                                                                  \
+		if (!(condition))                                                                  \
+			fail(__LINE__, #condition);                                                \
 	} while (0)
 
 /* Polls, sleeping in between. */
@@ -45,10 +42,17 @@
 	do {                                                                                       \
 		time_t end = time(NULL) + PATIENCE_S;                                              \
 		while (!(condition)) {                                                             \
-			MUST(time(NULL) < end && #condition);                                      \
+			if (time(NULL) > end)                                                      \
+				fail(__LINE__, #condition);                                        \
 			usleep(1000);                                                              \
 		}                                                                                  \
 	} while (0)
+
+static __attribute__((noreturn)) void fail(int line, const char *condition)
+{
+	fprintf(stderr, "line %d: not so: %s (errno %d)\n", line, condition, errno);
+	exit(1);
+}
 
 static pid_t own_thread(void)
 {

@@ -5,7 +5,7 @@
 . "${SOURCE:?}/tests/lib.sh"
 
 # A thousand clients take a while where a hundred others want the CPUs.
-DEADLINE=180
+export DEADLINE=180
 
 export ONPROC_SENSOR=sched ONPROC_SENSOR_SOCKET=$TMPDIR/sensor.sock
 # The daemon gives up what the leak check at its end needs.
