@@ -7,9 +7,7 @@
  *           bit 2      RESERVED: a sleeper is due; who has not been invited keeps out
  *           bits 3-31  how many readers hold it
  * owner     slot + 1 of the writer, 0: none; a hint, but exact when the writer itself asks
- *
  * spinners  tail of the optimistic spin queue (osq.c)
- *
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
  * Lock. Readers join readers and anyone takes a free lock, also past sleepers, unless RESERVED is
@@ -55,14 +53,14 @@
 
 #define ANONYMOUS (M_NO_SLOT + 1)
 
-#define SPIN_SENSING_NS 100000u	    /* while the writer is on a CPU: four wake-ups */
-#define SPIN_BLIND_NS	25000u	    /* a wake-up across CPUs: what a sleep costs at least */
-#define PLACE_NS	1000000u    /* due after this for each place in the list … */
-#define DUE_NS		16000000u   /* … at most after this */
-#define LATE_NS		64000000u   /* after being due: is passed over */
-#define AGAIN_NS	1000000000u /* looks again at least this often */
-#define BATCH		64	    /* readers that one unlock invites */
-#define WALK		256	    /* sleepers that one unlock looks at */
+#define SPIN_SENSING_NS 100000u	  /* while the writer is on a CPU: four wake-ups */
+#define SPIN_BLIND_NS	25000u	  /* a wake-up across CPUs: what a sleep costs at least */
+#define PLACE_NS	1000000u  /* due after this for each place in the list … */
+#define DUE_NS		16000000u /* … at most after this */
+#define LATE_NS		64000000u /* after being due: is passed over */
+#define AGAIN_NS	64000000u /* looks again at least this often */
+#define BATCH		64	  /* readers that one unlock invites */
+#define WALK		256	  /* sleepers that one unlock looks at */
 
 enum kind {
 	READS,
@@ -131,7 +129,7 @@ static int take_read(struct onproc_rwsem *rwsem, const struct wait *wait)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed), next;
 
 	do {
-		bool joins = count & READERS;
+		bool joins = (count & READERS) != 0;
 
 		if (count & WRITER)
 			return 0;
@@ -285,15 +283,14 @@ static int poll_for(struct wait *wait)
 }
 
 /* From now on who unlocks knows that the caller is in the list, parked or leaving it. */
-static uint32_t announce(struct onproc_rwsem *rwsem)
+static void announce(struct onproc_rwsem *rwsem)
 {
-	return m_or32(&rwsem->count, SLEEPERS, memory_order_release); /* R5 */
+	m_or32(&rwsem->count, SLEEPERS, memory_order_release); /* R5 */
 }
 
 /* Becomes PARKED, in the list, if a sleeper is left to the thread. */
 static void enlist(struct wait *wait)
 {
-	uint64_t wait_ns;
 	uint32_t number;
 
 	if (wait->number != M_NO_SLOT) {
@@ -308,7 +305,9 @@ static void enlist(struct wait *wait)
 		return;
 	}
 	if (!wait->due_ns) {
-		wait_ns = (sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+		uint64_t wait_ns =
+			(sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+
 		wait->due_ns = m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
 		wait->next_ns = wait->due_ns;
 		wait->pause_ns = DUE_NS;
@@ -370,6 +369,23 @@ static void delist(const struct wait *wait)
 	m_store32(&sleeper_of(wait->number)->state, SLEEPER_FREE, memory_order_release);
 }
 
+/*
+ * As announce(), for one that goes: a writer takes back what it has demanded. Another one that is
+ * due demands it anew when it wakes.
+ */
+static uint32_t renounce(const struct wait *wait)
+{
+	uint32_t count = m_load32(&wait->rwsem->count, memory_order_relaxed), next;
+
+	do {
+		next = count | SLEEPERS;
+		if (wait->kind == WRITES && (count & READERS))
+			next &= ~RESERVED;
+	} while (!m_compare32(&wait->rwsem->count, &count, next, memory_order_release,
+			      memory_order_relaxed)); /* R5 */
+	return next;
+}
+
 /* The caller goes without the lock, for which it may have been invited: the next one is. */
 static void give_up(const struct wait *wait)
 {
@@ -380,7 +396,7 @@ static void give_up(const struct wait *wait)
 	if (wait->number == M_NO_SLOT)
 		return;
 	sleeper_leave(wait->number);
-	count = announce(rwsem) | SLEEPERS;
+	count = renounce(wait);
 	while (!(count & (WRITER | READERS))) {
 		if (m_compare32(&rwsem->count, &count, WRITER | SLEEPERS, memory_order_acquire,
 				memory_order_relaxed)) { /* R1 */
@@ -586,5 +602,6 @@ int onproc_rwsem_unlock(struct onproc_rwsem *rwsem)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed);
 
 	/* While the caller reads, nobody else can be the writer. */
-	return count & READERS ? onproc_rwsem_read_unlock(rwsem) : onproc_rwsem_write_unlock(rwsem);
+	return (count & READERS) ? onproc_rwsem_read_unlock(rwsem)
+				 : onproc_rwsem_write_unlock(rwsem);
 }
