@@ -22,9 +22,18 @@
 #include <string.h>
 #include <unistd.h>
 
+/*
+ * Maps are made and put into their places for so many clients ahead: each change of an array of
+ * maps waits until all CPUs have left the programs that may be using it, tens of milliseconds on a
+ * busy machine, and a batch waits once. For the same reason the map of a client that has ended
+ * stays in its place until the place is needed.
+ */
+#define PREPARED_AT_ONCE 16u
+
 /* A client of the program. */
 struct client {
-	bool used;
+	enum { CLIENT_FREE, CLIENT_PREPARED, CLIENT_USED } use;
+	int map_fd;    /* while it is prepared */
 	pid_t process; /* in the pid namespace of this process */
 	struct sched_identity identity;
 	uint64_t generation;
@@ -110,6 +119,10 @@ static void sched_unload(struct sched_program *program)
 		bpf_link__destroy(program->links[--program->link_count]);
 	if (program->stats_fd >= 0)
 		close(program->stats_fd);
+	for (uint32_t i = 0; i < program->client_count; i++) {
+		if (program->clients[i].use == CLIENT_PREPARED)
+			close(program->clients[i].map_fd);
+	}
 	bpf_object__close(program->object);
 	free(program);
 }
@@ -200,13 +213,12 @@ static int sched_load(uint32_t clients, bool with_empty, struct sched_program **
 	return 0;
 }
 
-static uint32_t free_client(const struct sched_program *program)
+/* The first from `from` on that is in that use; client_count: none. */
+static uint32_t find_client(const struct sched_program *program, uint32_t from, int use)
 {
-	uint32_t client = 0;
-
-	while (client < program->client_count && program->clients[client].used)
-		client++;
-	return client;
+	while (from < program->client_count && (int)program->clients[from].use != use)
+		from++;
+	return from;
 }
 
 /* A map with nothing but its generation, which no system call can change. Its descriptor or
@@ -234,39 +246,97 @@ static int make_area(uint64_t generation)
 	return rc ? rc : fd;
 }
 
+struct batch {
+	uint32_t clients[PREPARED_AT_ONCE];
+	int fds[PREPARED_AT_ONCE];
+	uint64_t generations[PREPARED_AT_ONCE];
+	uint32_t count;
+};
+
+/* Maps for as many free clients as there are, up to a batch. */
+static int batch_make(struct sched_program *program, struct batch *batch)
+{
+	uint32_t client = find_client(program, 0, CLIENT_FREE);
+
+	while (batch->count < PREPARED_AT_ONCE && client < program->client_count) {
+		int fd = make_area(++program->generation);
+
+		if (fd < 0)
+			return batch->count ? 0 : fd;
+		batch->clients[batch->count] = client;
+		batch->fds[batch->count] = fd;
+		batch->generations[batch->count++] = program->generation;
+		client = find_client(program, client + 1, CLIENT_FREE);
+	}
+	return batch->count ? 0 : -ENOSPC;
+}
+
+/* A kernel without batches for this kind of map gets one after the other. */
+static int batch_place(const struct sched_program *program, const struct batch *batch)
+{
+	LIBBPF_OPTS(bpf_map_batch_opts, options);
+	uint32_t count = batch->count;
+	int rc = bpf_map_update_batch(program->clients_fd, batch->clients, batch->fds, &count,
+				      &options);
+
+	if (!rc || batch->count == 0)
+		return rc;
+	rc = 0;
+	for (uint32_t i = 0; !rc && i < batch->count; i++)
+		rc = bpf_map_update_elem(program->clients_fd, &batch->clients[i], &batch->fds[i],
+					 BPF_ANY);
+	return rc;
+}
+
+static int prepare_clients(struct sched_program *program)
+{
+	struct batch batch = { .count = 0 };
+	int rc = batch_make(program, &batch);
+
+	if (!rc)
+		rc = batch_place(program, &batch);
+	for (uint32_t i = 0; i < batch.count; i++) {
+		struct client *client = &program->clients[batch.clients[i]];
+
+		if (rc) {
+			close(batch.fds[i]);
+			continue;
+		}
+		client->use = CLIENT_PREPARED;
+		client->map_fd = batch.fds[i];
+		client->generation = batch.generations[i];
+	}
+	return rc;
+}
+
 static int sched_client_begins(struct sched_program *program, pid_t process, uint32_t *number,
 			       int *map_fd)
 {
-	uint32_t client = free_client(program);
-	struct client *made;
-	int fd, rc;
+	uint32_t client = find_client(program, 0, CLIENT_PREPARED);
+	struct client *taken;
+	int rc;
 
-	if (client == program->client_count)
-		return -ENOSPC;
-	made = &program->clients[client];
-	rc = identify(program, process, &made->identity);
+	if (client == program->client_count) {
+		rc = prepare_clients(program);
+		if (rc)
+			return rc;
+		client = find_client(program, 0, CLIENT_PREPARED);
+	}
+	taken = &program->clients[client];
+	rc = identify(program, process, &taken->identity);
 	if (rc)
 		return rc;
-	made->process = process;
-	made->generation = ++program->generation;
-	fd = make_area(made->generation);
-	if (fd < 0)
-		return fd;
-	rc = bpf_map_update_elem(program->clients_fd, &client, &fd, BPF_ANY);
-	if (rc) {
-		close(fd);
-		return rc;
-	}
-	made->used = true;
+	taken->process = process;
+	taken->use = CLIENT_USED;
 	*number = client;
-	*map_fd = fd;
+	*map_fd = taken->map_fd;
 	return 0;
 }
 
+/* Its threads, if they go on, write into the map that nobody but the client has. */
 static void sched_client_ends(struct sched_program *program, uint32_t client)
 {
-	bpf_map_delete_elem(program->clients_fd, &client);
-	program->clients[client].used = false;
+	program->clients[client].use = CLIENT_FREE;
 }
 
 static int change(struct sched_program *program, enum sched_request_kind kind, uint32_t client,

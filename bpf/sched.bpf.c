@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched.bpf.c - writes down which of the watched threads are on a CPU, at every switch.
  *
@@ -157,6 +157,8 @@ static __always_inline void unbind(struct task_struct *task)
 	if (!binding)
 		return;
 	write_state(binding, SCHED_UNKNOWN);
+	/* Of no client any more, also where the kernel is too busy to delete it. */
+	binding->generation = 0;
 	bpf_task_storage_delete(&bindings, task);
 }
 
@@ -196,18 +198,32 @@ static __always_inline bool is_of(struct task_struct *task, const struct sched_i
 	       BPF_CORE_READ(task, group_leader, start_boottime) == identity->started_ns;
 }
 
+/*
+ * What does not run is unknown until it has been switched to. One that begins to run between the
+ * first look and the binding is looked at again: no switch has told of it. One that is right in its
+ * switch then stays unknown until the next.
+ */
 static __always_inline void bind(struct task_struct *task, struct sched_request *asked)
 {
+	struct sched_area *area = area_of(&asked->binding);
 	struct sched_binding *binding;
+	unsigned int slot = asked->binding.slot & (SCHED_SLOTS - 1);
 
 	unbind(task);
-	/* First the state, then what lets a switch change it. A task that is elsewhere than on a
-	 * CPU is unknown until it has been switched to. */
-	write_state(&asked->binding, task->on_cpu ? SCHED_RUNNING : SCHED_UNKNOWN);
+	if (!area)
+		return;
+	area->state[slot] = task->on_cpu ? SCHED_RUNNING : SCHED_UNKNOWN;
 	binding = bpf_task_storage_get(&bindings, task, &asked->binding,
 				       BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (binding)
-		asked->found++;
+	if (!binding)
+		return;
+	/* The one before may still be there, of no client. */
+	binding->client = asked->binding.client;
+	binding->slot = asked->binding.slot;
+	binding->generation = asked->binding.generation;
+	asked->found++;
+	if (task->on_cpu && area->state[slot] == SCHED_UNKNOWN)
+		area->state[slot] = SCHED_RUNNING;
 }
 
 SEC("iter/task")

@@ -12,6 +12,7 @@
  *   SIGNALLED  a signal or broadcast has taken it and is about to wake it
  *   WOKEN      it has been woken; may be taken out
  *   LEFT       its time was over, or it was cancelled; may be taken out
+ *   GONE       waited when the process was forked, and is not in the child; may be taken out
  * Whoever walks over the list takes out what may be, and wakes what is SIGNALLED first: so a waker
  * that stops in the middle keeps nobody from waking others, nor those after it from being woken.
  *
@@ -36,7 +37,8 @@
  * C6 awake, release                     C8                   the waiter sees that it is awake, not
  *                                                            that it is signalled, and sleeps again
  * C7 the first link of a node, release  C2                   as C2
- * C8 read the own state, acquire        C6
+ * C8 park again, acq_rel                C6                   as C6; and as a plain store the waker
+ *                                                            would not see it, and not wake
  * C9 read the own link, acquire         C3
  * C10 nobody inside, acquire            C11                  memory is freed that is still read
  * C11 go outside, release               C10
@@ -50,14 +52,15 @@
 
 #define ALONE_NS	 1000000u /* sleep of a thread for which no node is left */
 #define FIRST_SLEEP_NS	 50000u	  /* of who destroys: less is lost in the granularity of timers */
-#define LONGEST_SLEEP_NS 4000000u
-#define LOT		 32 /* waiters that a broadcast takes in one walk */
+#define LONGEST_SLEEP_NS 1000000000u /* after this, and all before, it is not a matter of time */
+#define LOT		 32	     /* waiters that a broadcast takes in one walk */
 
 enum state {
 	WAITING = 1,
 	SIGNALLED,
 	WOKEN,
 	LEFT,
+	GONE,
 };
 
 /* The oldest waiters that a walk has met, in a ring: `met` counts all. */
@@ -100,15 +103,22 @@ static bool change_state(uint32_t number, uint64_t link, enum state state)
 			   memory_order_acq_rel, memory_order_relaxed); /* C3 */
 }
 
-/* `again`: perhaps somebody has marked it as awake and stopped before waking it. */
+/*
+ * `again`: perhaps somebody has marked it as awake and stopped before waking it. What is awake is
+ * marked all the same: that puts this mark and the waiter's (C8) into an order.
+ */
 static void wake(uint32_t number, bool again)
 {
-	uint32_t *state = &sleeper_of(number)->state, parked = SLEEPER_PARKED;
+	uint32_t *state = &sleeper_of(number)->state;
+	uint32_t found = m_load32(state, memory_order_relaxed);
 
 	/* It may be in another wait by now: then that looks around for nothing. */
-	if (m_compare32(state, &parked, SLEEPER_AWAKE, memory_order_release,
-			memory_order_relaxed) || /* C6 */
-	    again)
+	while (found == SLEEPER_PARKED || found == SLEEPER_AWAKE) {
+		if (m_compare32(state, &found, SLEEPER_AWAKE, memory_order_release,
+				memory_order_relaxed)) /* C6 */
+			break;
+	}
+	if (found == SLEEPER_PARKED || again)
 		m_unpark(state, 1);
 }
 
@@ -119,7 +129,7 @@ static bool came_before(uint32_t number, uint32_t version)
 }
 
 /* The waiter behind `from` has been taken: sees that it is woken and takes it out. */
-static bool take_out(uint64_t *from, uint64_t *before, uint64_t link)
+static bool take_out(struct onproc_cond *cond, uint64_t *from, uint64_t *before, uint64_t link)
 {
 	uint32_t number = older_of(*before) - 1;
 	uint64_t after = next_link(*before, state_of(*before), older_of(link));
@@ -131,6 +141,8 @@ static bool take_out(uint64_t *from, uint64_t *before, uint64_t link)
 	if (!m_compare64(from, before, after, memory_order_acq_rel, memory_order_relaxed)) /* C4 */
 		return false;
 	m_store32(&node_of(number)->listed, 0, memory_order_release); /* C5 */
+	if (state_of(link) == GONE)
+		m_add32(&cond->inside, (uint32_t)-1, memory_order_release); /* C11 */
 	*before = after;
 	return true;
 }
@@ -153,7 +165,7 @@ again:
 		if (m_load64(from, memory_order_relaxed) != before)
 			goto again;
 		if (state_of(link) != WAITING) {
-			if (!take_out(from, &before, link))
+			if (!take_out(cond, from, &before, link))
 				goto again;
 			continue;
 		}
@@ -223,24 +235,27 @@ void cond_wait_prepare(struct cond_wait *wait, struct onproc_cond *cond, struct 
 int cond_wait_park(const struct cond_wait *wait, const struct m_deadline *until)
 {
 	uint32_t alone = 0, *state;
-	uint64_t left_ns;
 
 	if (wait->number == M_NO_SLOT) {
-		left_ns = m_left(until);
+		uint64_t left_ns = m_left(until);
+
 		m_park_for(&alone, 0, left_ns < ALONE_NS ? left_ns : ALONE_NS);
 		return left_ns ? 0 : -ETIMEDOUT;
 	}
 	state = &sleeper_of(wait->number)->state;
 	for (;;) {
+		uint32_t awake = SLEEPER_AWAKE;
+
 		/* Awake for another wait's sake: sleeps again, unless it is for this one's. */
-		if (m_load32(state, memory_order_acquire) == SLEEPER_AWAKE) /* C8 */
-			m_store32(state, SLEEPER_PARKED, memory_order_relaxed);
+		m_compare32(state, &awake, SLEEPER_PARKED, memory_order_acq_rel,
+			    memory_order_relaxed); /* C8 */
 		if (state_of(m_load64(&node_of(wait->number)->link, memory_order_acquire)) !=
 		    WAITING) /* C9 */
 			return 0;
-		m_count(STAT_PARKED);
-		if (m_park(state, SLEEPER_PARKED, until) == -ETIMEDOUT)
+		if (!m_left(until))
 			return -ETIMEDOUT;
+		m_count(STAT_PARKED);
+		m_park(state, SLEEPER_PARKED, until);
 	}
 }
 
@@ -255,6 +270,14 @@ static bool leave(uint32_t number)
 			return false;
 	} while (!change_state(number, link, LEFT));
 	return true;
+}
+
+void cond_node_is_gone(struct cond_node *node)
+{
+	uint64_t link = m_load64(&node->link, memory_order_relaxed);
+
+	if (state_of(link) == WAITING || state_of(link) == LEFT)
+		m_store64(&node->link, next_link(link, GONE, older_of(link)), memory_order_relaxed);
 }
 
 bool cond_wait_finish(struct cond_wait *wait)
@@ -325,9 +348,10 @@ int onproc_cond_destroy(struct onproc_cond *cond)
 			m_pause();
 			continue;
 		}
+		if (sleep_ns > LONGEST_SLEEP_NS)
+			return -EBUSY;
 		m_park_for(&alone, 0, sleep_ns);
-		if (sleep_ns < LONGEST_SLEEP_NS)
-			sleep_ns *= 2;
+		sleep_ns *= 2;
 	}
 	return 0;
 }

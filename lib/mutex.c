@@ -8,6 +8,7 @@
  * the wrong thread are refused HEAT        4 bits: how surely the lock is taken again soon without
  * a wake-up DEBT        8 bits: threads that fell asleep because the owner was off its CPU or slow,
  *                       and whose places are to be filled at unlock
+ *           SURPLUS     4 bits: threads woken out of turn, for which others are to lie down
  * spinners  tail of the optimistic spin queue (osq.c)
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
@@ -18,12 +19,12 @@
  *           left as there are CPUs. DEBT, at most CPUs - 1, brings back as many as may run.
  *   sleep   in the list, each on its own word, due after 1 ms for each place, at most after 16 ms.
  *
- * Turns. A scheduler that is busy with those that circulate runs a woken thread only when one of
- * them sleeps. So a thread that arrives and finds the oldest sleeper due wakes it; when that
- * one has still not come to a CPU a little later, it lies down in the list itself. The lock goes
- * round meanwhile. The woken one asks by HANDOFF; the next unlock names it as the owner. Nothing
- * depends on who arrives: unlock wakes the oldest sleeper when it is due, and each sleeper also
- * wakes by itself a little later, for a lock that nobody comes to any more.
+ * Turns. Unlock wakes the oldest sleepers that are due, a few at a time, for a woken thread may
+ * have to wait for a CPU for longer than a turn lasts. For each an arrival that finds the lock held
+ * lies down in the list (SURPLUS), while the oldest one waits for a CPU: as many as before
+ * circulate, and the lock goes round meanwhile. Once on its CPU the woken one asks by HANDOFF, and
+ * the next unlock names it as the owner. Each sleeper also wakes by itself some time after it is
+ * due, for a lock that nobody comes to any more.
  *
  * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and the
  * oldest sleeper is woken where there is debt, or where the lock is cold: its unlockers do not
@@ -53,37 +54,41 @@
 
 #include "onproc/mutex.h"
 
-#define OWNER	    0xffffu
-#define ANONYMOUS   (M_NO_SLOT + 1)
-#define WAITERS	    (1u << 16)
-#define HANDOFF	    (1u << 17)
-#define CHECKED	    (1u << 18)
-#define HEAT_SHIFT  20
-#define HEAT	    (0xfu << HEAT_SHIFT)
-#define HEAT_ONE    (1u << HEAT_SHIFT)
-#define DEBT_SHIFT  24
-#define DEBT	    (0xffu << DEBT_SHIFT)
-#define DEBT_ONE    (1u << DEBT_SHIFT)
+#define OWNER	      0xffffu
+#define ANONYMOUS     (M_NO_SLOT + 1)
+#define WAITERS	      (1u << 16)
+#define HANDOFF	      (1u << 17)
+#define CHECKED	      (1u << 18)
+#define HEAT_SHIFT    20
+#define HEAT	      (0xfu << HEAT_SHIFT)
+#define HEAT_ONE      (1u << HEAT_SHIFT)
+#define DEBT_SHIFT    24
+#define DEBT	      (0xfu << DEBT_SHIFT)
+#define DEBT_ONE      (1u << DEBT_SHIFT)
+#define SURPLUS_SHIFT 28
+#define SURPLUS	      (0xfu << SURPLUS_SHIFT)
+#define SURPLUS_ONE   (1u << SURPLUS_SHIFT)
+#define SURPLUS_MOST  2u
 /* What means nothing without sleepers. */
-#define OF_SLEEPERS (WAITERS | HANDOFF | HEAT | DEBT)
+#define OF_SLEEPERS   (WAITERS | HANDOFF | HEAT | DEBT | SURPLUS)
 
 #define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
 #define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
 #define BACK_NS		20000u	  /* an owner whose CPU a woken thread took is back within this */
 #define PLACE_NS	1000000u  /* a sleeper is due after this, for each one in the list … */
 #define DUE_NS		16000000u /* … at most after this */
-#define COMING_NS	50000u	  /* in which a woken thread reaches a CPU that is idle */
-#define LATE_NS		4000000u /* after which one that is due is given the lock even off its CPU */
-#define GRACE_PART	4 /* a sleeper wakes by itself when it is late by this part of its span, … */
-#define AGAIN_MOST_NS	1000000000u /* … up to this */
+#define LATE_NS		8000000u /* one that is due is given the lock after this, even off its CPU */
+#define AWAKE_MOST	4u /* at once on their way to a CPU: some 1 ms each, longer than a turn */
+#define AGAIN_MOST_NS	1000000000u /* between two looks at whether the lock is idle */
 #define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
 #define SOON_NS		200000u	    /* back within this: the lock is warm */
 #define HEAT_HOT	6u
 
 enum outcome {
 	GOT,
-	OWNER_OFF, /* the owner is not on a CPU */
-	TOO_LONG,  /* the time to spin is over, or another thread is before us */
+	OWNER_PREEMPTED, /* the owner wants a CPU and has none: there are more of us than CPUs */
+	OWNER_BLOCKED,	 /* the owner sleeps */
+	TOO_LONG,	 /* the time to spin is over, or another thread is before us */
 };
 
 static int unlock_slow(struct onproc_mutex *mutex);
@@ -98,6 +103,12 @@ static bool owner_is_off_cpu(uint32_t word)
 	uint32_t owner = owner_of(word);
 
 	return owner && owner != ANONYMOUS && m_preempted(owner - 1);
+}
+
+static enum outcome why_off(uint32_t word)
+{
+	m_count(STAT_OWNER_OFF);
+	return m_blocked(owner_of(word) - 1) ? OWNER_BLOCKED : OWNER_PREEMPTED;
 }
 
 /* Takes the word if it is free. */
@@ -155,10 +166,8 @@ poll_word(struct onproc_mutex *mutex, uint32_t me, struct m_spin *spin, const ui
 				off_ns = now;
 			off_owner = owner_of(word);
 			/* One that was woken may itself be what took the owner's CPU. */
-			if (granted || now - off_ns >= BACK_NS) {
-				m_count(STAT_OWNER_OFF);
-				return OWNER_OFF;
-			}
+			if (granted || now - off_ns >= BACK_NS)
+				return why_off(word);
 		} else {
 			off_owner = 0;
 		}
@@ -194,11 +203,12 @@ static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sen
 {
 	struct m_spin spin;
 	enum outcome outcome;
+	uint32_t word;
 
 	/* One is enough to see whether the owner comes back at once. */
-	if (sensing && m_load16(&mutex->spinners, memory_order_relaxed) &&
-	    owner_is_off_cpu(m_load32(&mutex->word, memory_order_relaxed)))
-		return OWNER_OFF;
+	word = m_load32(&mutex->word, memory_order_relaxed);
+	if (sensing && m_load16(&mutex->spinners, memory_order_relaxed) && owner_is_off_cpu(word))
+		return why_off(word);
 	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
 	if (!osq_lock(&mutex->spinners, self, &spin))
 		return TOO_LONG;
@@ -223,7 +233,7 @@ static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
 				return true;
 			continue;
 		}
-		if (debt && (word & DEBT) != DEBT && word >> DEBT_SHIFT < most)
+		if (debt && (word & DEBT) != DEBT && (word & DEBT) >> DEBT_SHIFT < most)
 			next += DEBT_ONE;
 		/* Also where nothing changes: an owner that clears WAITERS must see the list. */
 		if (m_compare32(&mutex->word, &word, next, memory_order_acq_rel,
@@ -261,13 +271,8 @@ static enum waking park(struct sleeper *sleeper, uint64_t wake_ns, const struct 
 		if (!left)
 			return BY_DEADLINE;
 		now = m_now();
-		if (now >= wake_ns) {
-			/* Failing, it is awake or granted already. */
-			if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE,
-					memory_order_relaxed, memory_order_relaxed))
-				return BY_ITSELF;
-			continue;
-		}
+		if (now >= wake_ns)
+			return BY_ITSELF;
 		span = wake_ns - now;
 		m_park_for(&sleeper->state, SLEEPER_PARKED, span < left ? span : left);
 	}
@@ -291,42 +296,49 @@ static int granted(struct onproc_mutex *mutex, uint32_t self, struct sleeper *sl
 	return 0;
 }
 
-/* Asks for the lock when due. False: another one has asked, and the unlock to come sees to all. */
-static bool ask(struct onproc_mutex *mutex, uint64_t due_ns, enum waking waking)
-{
-	uint32_t word = 0;
-
-	if (m_now() >= due_ns)
-		word = m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
-	return waking == BY_ANOTHER || !(word & HANDOFF) || !owner_of(word);
-}
-
-/* A listed sleeper that is awake tries for itself. -EAGAIN: it is parked again. */
-static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number, enum waking waking)
+/* A listed sleeper that is told to try does. -EAGAIN: it is parked again. */
+static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number)
 {
 	struct sleeper *sleeper = sleeper_of(number);
 	uint32_t state = SLEEPER_AWAKE;
 	bool sensing = m_sensing();
+	enum outcome outcome;
 	struct m_spin spin;
 
-	if (ask(mutex, m_load64(&sleeper->due_ns, memory_order_relaxed), waking)) {
-		m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
-		if (poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing) == GOT) {
-			if (m_load32(&sleeper->state, memory_order_acquire) ==
-			    SLEEPER_GRANTED) /* G2 */
-				return granted(mutex, self, sleeper);
-			delist(mutex, number);
-			return 0;
-		}
+	if (m_now() >= m_load64(&sleeper->due_ns, memory_order_relaxed))
+		m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
+	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
+	outcome = poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing);
+	if (outcome == GOT) {
+		if (m_load32(&sleeper->state, memory_order_acquire) == SLEEPER_GRANTED) /* G2 */
+			return granted(mutex, self, sleeper);
+		delist(mutex, number);
+		return 0;
 	}
 	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
 		return granted(mutex, self, sleeper);
-	/* One that came by itself took nobody's place, and leaves none. */
-	if (!announce(mutex, self + 1, waking == BY_ANOTHER))
+	if (!announce(mutex, self + 1, true))
 		return -EAGAIN;
 	delist(mutex, number);
 	return 0;
+}
+
+/* Nobody came though it is due: is the lock free, and nobody there to take it? */
+static int try_idle(struct onproc_mutex *mutex, uint32_t self, uint32_t number)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+	while (!owner_of(word)) {
+		uint32_t cold = word & ~HEAT;
+
+		if (!m_compare32(&mutex->word, &word, cold | (self + 1), memory_order_acquire,
+				 memory_order_relaxed)) /* M1 */
+			continue;
+		delist(mutex, number);
+		return 0;
+	}
+	return -EAGAIN;
 }
 
 /* Where no sleeper is left for the thread: a short sleep that nobody ends. -EAGAIN: still held. */
@@ -378,7 +390,7 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 	sleeper = sleeper_of(number);
 	span_ns = due_span(mutex);
 	due_ns = m_now() + span_ns;
-	wake_ns = due_ns + span_ns / GRACE_PART;
+	wake_ns = due_ns + span_ns;
 	sleepers_push(&mutex->sleepers, number, self, 0, due_ns);
 	if (announce(mutex, self + 1, debt)) {
 		delist(mutex, number);
@@ -398,48 +410,44 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 			m_count(STAT_TIMED_OUT);
 			return -ETIMEDOUT;
 		}
-		rc = try_awake(mutex, self, number, waking);
+		rc = waking == BY_ITSELF ? try_idle(mutex, self, number)
+					 : try_awake(mutex, self, number);
 		if (rc != -EAGAIN)
 			return rc;
-		/* From here on an unlock sees that it is due; the rest is for safety. */
 		wake_ns = m_now() + span_ns;
 		span_ns = span_ns < AGAIN_MOST_NS ? 2 * span_ns : span_ns;
 	}
 }
 
 /*
- * An arrival that finds the lock held and the oldest sleeper due wakes it. True: it should give it
- * its place, since the woken one does not come to a CPU, or nobody can tell.
+ * Does an arrival that finds the lock held lie down? One does for each sleeper that was woken
+ * because it was due, as long as the oldest one waits for a CPU.
  */
-static bool should_give_way(const struct onproc_mutex *mutex, bool sensing)
+static bool makes_room(struct onproc_mutex *mutex, uint32_t word)
 {
-	uint32_t oldest = sleepers_oldest_hint(&mutex->sleepers), state;
+	uint32_t oldest = sleepers_oldest_hint(&mutex->sleepers);
 	struct sleeper *sleeper;
-	uint64_t due_ns, now;
 
-	if (oldest == M_NO_SLOT)
+	if (!(word & SURPLUS) || oldest == M_NO_SLOT)
 		return false;
 	sleeper = sleeper_of(oldest);
-	due_ns = m_load64(&sleeper->due_ns, memory_order_relaxed);
-	now = m_now();
-	if (now < due_ns)
+	if (m_load32(&sleeper->state, memory_order_relaxed) != SLEEPER_AWAKE ||
+	    (m_sensing() && !m_preempted(m_load32(&sleeper->thread, memory_order_relaxed))))
 		return false;
-	state = m_load32(&sleeper->state, memory_order_relaxed);
-	if (state == SLEEPER_PARKED && m_compare32(&sleeper->state, &state, SLEEPER_AWAKE,
-						   memory_order_relaxed, memory_order_relaxed)) {
-		m_unpark(&sleeper->state, 1);
-		m_count(STAT_ROTATED);
-		return !sensing;
-	}
-	return state == SLEEPER_AWAKE && sensing && now >= due_ns + COMING_NS &&
-	       m_preempted(m_load32(&sleeper->thread, memory_order_relaxed));
+	do {
+		if (!owner_of(word) || !(word & SURPLUS))
+			return false;
+	} while (!m_compare32(&mutex->word, &word, word - SURPLUS_ONE, memory_order_relaxed,
+			      memory_order_relaxed));
+	m_count(STAT_ROTATED);
+	return true;
 }
 
 static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 					       const struct m_deadline *until)
 {
 	uint32_t self = m_self();
-	bool sensing = m_sensing(), debt = true;
+	bool sensing = m_sensing(), debt;
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
 	while (!owner_of(word)) {
@@ -456,11 +464,17 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 	if ((word & CHECKED) && owner_of(word) == self + 1)
 		return -EDEADLK;
 	m_count(STAT_CONTENDED);
-	if ((word & WAITERS) && should_give_way(mutex, sensing)) {
+	if (makes_room(mutex, word)) {
 		debt = false;
-	} else if (spin_for(mutex, self, sensing) == GOT) {
-		m_count(STAT_SPUN);
-		return 0;
+	} else {
+		enum outcome outcome = spin_for(mutex, self, sensing);
+
+		if (outcome == GOT) {
+			m_count(STAT_SPUN);
+			return 0;
+		}
+		/* The owner takes over the CPU: as many as before are left to circulate. */
+		debt = outcome != OWNER_PREEMPTED;
 	}
 	if (!m_left(until)) {
 		m_count(STAT_TIMED_OUT);
@@ -531,35 +545,51 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 	return (word & HEAT) < 2 * HEAT_ONE ? word & ~HEAT : word - 2 * HEAT_ONE;
 }
 
+/* The oldest sleeper that sleeps, among the oldest few; M_NO_SLOT: those are awake already. */
+static uint32_t oldest_asleep(struct onproc_mutex *mutex, uint32_t oldest)
+{
+	uint32_t number = oldest, looked;
+
+	for (looked = 0; looked < AWAKE_MOST && number != M_NO_SLOT; looked++) {
+		if (m_load32(&sleeper_of(number)->state, memory_order_relaxed) == SLEEPER_PARKED)
+			return number;
+		number = sleepers_newer(&mutex->sleepers, number);
+	}
+	return M_NO_SLOT;
+}
+
+/* The word after a free one, with whom it wakes: counts places that are filled, and to be made. */
+static uint32_t next_word(const struct onproc_mutex *mutex, uint32_t word, uint32_t asleep,
+			  uint64_t now, bool *wake)
+{
+	*wake = true;
+	if (now >= m_load64(&sleeper_of(asleep)->due_ns, memory_order_relaxed))
+		return (word & SURPLUS) >> SURPLUS_SHIFT < SURPLUS_MOST ? word + SURPLUS_ONE : word;
+	if (word & DEBT)
+		return word - DEBT_ONE;
+	*wake = (word & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
+		!m_load16(&mutex->spinners, memory_order_relaxed);
+	return word;
+}
+
 /* Frees a word with sleepers, the oldest of which is given. True when done. */
 static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest,
 		      uint64_t now)
 {
-	struct sleeper *sleeper = sleeper_of(oldest);
-	uint32_t state = m_load32(&sleeper->state, memory_order_relaxed);
-	uint32_t next = (word & ~(OWNER | HEAT)) | (warm & HEAT);
+	uint32_t next = (word & ~(OWNER | HEAT)) | (warm & HEAT), state = SLEEPER_PARKED;
+	uint32_t asleep = oldest_asleep(mutex, oldest);
 	bool wake = false;
 
-	if (state == SLEEPER_PARKED) {
-		if (next & DEBT) {
-			next -= DEBT_ONE;
-			wake = true;
-		} else {
-			wake = now >= m_load64(&sleeper->due_ns, memory_order_relaxed) ||
-			       ((next & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
-				!m_load16(&mutex->spinners, memory_order_relaxed));
-		}
-	}
+	if (asleep != M_NO_SLOT)
+		next = next_word(mutex, next, asleep, now, &wake);
 	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
 			 memory_order_relaxed)) /* M2 */
 		return false;
-	if (!wake)
-		return true;
 	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
-	if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_relaxed,
-			memory_order_relaxed)) {
+	if (wake && m_compare32(&sleeper_of(asleep)->state, &state, SLEEPER_AWAKE,
+				memory_order_relaxed, memory_order_relaxed)) {
 		m_count(STAT_WOKE);
-		m_unpark(&sleeper->state, 1);
+		m_unpark(&sleeper_of(asleep)->state, 1);
 	}
 	return true;
 }
@@ -693,5 +723,8 @@ int mutex_check_owner(const struct onproc_mutex *mutex)
 {
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
-	return (word & CHECKED) && owner_of(word) != m_self() + 1 ? -EPERM : 0;
+	/* Of a thread that had no slot nobody can tell. */
+	if (!(word & CHECKED) || owner_of(word) == ANONYMOUS)
+		return 0;
+	return owner_of(word) == m_self() + 1 ? 0 : -EPERM;
 }

@@ -7,9 +7,7 @@
  *           bit 2      RESERVED: a sleeper is due; who has not been invited keeps out
  *           bits 3-31  how many readers hold it
  * owner     slot + 1 of the writer, 0: none; a hint, but exact when the writer itself asks
- *
  * spinners  tail of the optimistic spin queue (osq.c)
- *
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
  * Lock. Readers join readers and anyone takes a free lock, also past sleepers, unless RESERVED is
@@ -55,14 +53,14 @@
 
 #define ANONYMOUS (M_NO_SLOT + 1)
 
-#define SPIN_SENSING_NS 100000u	    /* while the writer is on a CPU: four wake-ups */
-#define SPIN_BLIND_NS	25000u	    /* a wake-up across CPUs: what a sleep costs at least */
-#define PLACE_NS	1000000u    /* due after this for each place in the list … */
-#define DUE_NS		16000000u   /* … at most after this */
-#define LATE_NS		64000000u   /* after being due: is passed over */
-#define AGAIN_NS	1000000000u /* looks again at least this often */
-#define BATCH		64	    /* readers that one unlock invites */
-#define WALK		256	    /* sleepers that one unlock looks at */
+#define SPIN_SENSING_NS 100000u	  /* while the writer is on a CPU: four wake-ups */
+#define SPIN_BLIND_NS	25000u	  /* a wake-up across CPUs: what a sleep costs at least */
+#define PLACE_NS	1000000u  /* due after this for each place in the list … */
+#define DUE_NS		16000000u /* … at most after this */
+#define LATE_NS		64000000u /* after being due: is passed over */
+#define AGAIN_NS	64000000u /* looks again at least this often */
+#define BATCH		64	  /* readers that one unlock invites */
+#define WALK		256	  /* sleepers that one unlock looks at */
 
 enum kind {
 	READS,
@@ -75,6 +73,7 @@ struct wait {
 	enum kind kind;
 	uint32_t self;
 	uint32_t number; /* of the sleeper, once listed; else M_NO_SLOT */
+	bool invited;	 /* since it slept last */
 	uint64_t due_ns;
 	uint64_t next_ns; /* when to look again without being woken */
 	uint64_t pause_ns;
@@ -130,7 +129,7 @@ static int take_read(struct onproc_rwsem *rwsem, const struct wait *wait)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed), next;
 
 	do {
-		bool joins = count & READERS;
+		bool joins = (count & READERS) != 0;
 
 		if (count & WRITER)
 			return 0;
@@ -162,12 +161,18 @@ static void invite(uint32_t number, struct batch *batch)
 		batch->number[batch->length++] = (uint16_t)number;
 }
 
-static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, struct batch *batch)
+/* Those that are due, and as many others as can run. */
+static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, uint64_t now_ns,
+			   struct batch *batch)
 {
-	uint32_t number = from, looked;
+	uint32_t number = from, looked, cpus = m_cpus();
 
 	for (looked = 0; looked < WALK && batch->length < BATCH && number != M_NO_SLOT; looked++) {
-		if (m_load32(&sleeper_of(number)->kind, memory_order_relaxed) == READS)
+		struct sleeper *sleeper = sleeper_of(number);
+
+		if (m_load32(&sleeper->kind, memory_order_relaxed) == READS &&
+		    (batch->length < cpus ||
+		     m_load64(&sleeper->due_ns, memory_order_relaxed) <= now_ns))
 			invite(number, batch);
 		number = sleepers_newer(&rwsem->sleepers, number);
 	}
@@ -200,8 +205,11 @@ static uint32_t look(struct onproc_rwsem *rwsem, bool stays_reader, struct batch
 		return m_load16(&rwsem->sleepers, memory_order_relaxed) ? SLEEPERS : 0;
 	kind = m_load32(&sleeper_of(first)->kind, memory_order_relaxed);
 	is_due = now_ns >= m_load64(&sleeper_of(first)->due_ns, memory_order_relaxed);
+	/* Whoever polls takes a free lock sooner than one that has to wake up. */
+	if (!is_due && !stays_reader && m_load16(&rwsem->spinners, memory_order_relaxed))
+		return SLEEPERS;
 	if (kind == READS || stays_reader)
-		invite_readers(rwsem, first, batch);
+		invite_readers(rwsem, first, now_ns, batch);
 	else if (batch->length < BATCH)
 		invite(first, batch);
 	/* Readers that stay keep a writer out, but not the readers that are invited. */
@@ -234,6 +242,13 @@ static __attribute__((noinline)) void let_go(struct onproc_rwsem *rwsem, uint32_
 	wake(&batch);
 }
 
+/* Has it nothing to hope for, however soon those that hold the lock let go? */
+static bool is_kept_out(const struct wait *wait)
+{
+	return (m_load32(&wait->rwsem->count, memory_order_relaxed) & RESERVED) &&
+	       !may_take_reserved(wait);
+}
+
 /* Whoever polls does so alone, and only while what it waits for may be near. */
 static int poll_for(struct wait *wait)
 {
@@ -251,7 +266,7 @@ static int poll_for(struct wait *wait)
 		uint32_t owner = m_load32(&rwsem->owner, memory_order_relaxed);
 
 		got = take(wait);
-		if (got)
+		if (got || is_kept_out(wait))
 			break;
 		if (sensing && owner && owner != ANONYMOUS && m_preempted(owner - 1)) {
 			m_count(STAT_OWNER_OFF);
@@ -268,36 +283,41 @@ static int poll_for(struct wait *wait)
 }
 
 /* From now on who unlocks knows that the caller is in the list, parked or leaving it. */
-static uint32_t announce(struct onproc_rwsem *rwsem)
+static void announce(struct onproc_rwsem *rwsem)
 {
-	return m_or32(&rwsem->count, SLEEPERS, memory_order_release); /* R5 */
+	m_or32(&rwsem->count, SLEEPERS, memory_order_release); /* R5 */
 }
 
-/* Becomes PARKED, in the list. False: no sleeper is left to the thread. */
-static bool enlist(struct wait *wait)
+/* Becomes PARKED, in the list, if a sleeper is left to the thread. */
+static void enlist(struct wait *wait)
 {
-	uint64_t wait_ns;
 	uint32_t number;
 
 	if (wait->number != M_NO_SLOT) {
+		uint32_t *state = &sleeper_of(wait->number)->state;
+
 		/* Only its own thread takes a sleeper back from AWAKE. */
-		m_store32(&sleeper_of(wait->number)->state, SLEEPER_PARKED, memory_order_relaxed);
+		if (m_load32(state, memory_order_relaxed) == SLEEPER_AWAKE) {
+			wait->invited = true;
+			m_store32(state, SLEEPER_PARKED, memory_order_relaxed);
+		}
 		announce(wait->rwsem);
-		return true;
+		return;
 	}
 	if (!wait->due_ns) {
-		wait_ns = (sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+		uint64_t wait_ns =
+			(sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+
 		wait->due_ns = m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
 		wait->next_ns = wait->due_ns;
 		wait->pause_ns = DUE_NS;
 	}
 	number = wait->self == M_NO_SLOT ? M_NO_SLOT : sleeper_take(wait->self);
 	if (number == M_NO_SLOT)
-		return false;
+		return;
 	wait->number = number;
 	sleepers_push(&wait->rwsem->sleepers, number, wait->self, wait->kind, wait->due_ns);
 	announce(wait->rwsem);
-	return true;
 }
 
 /* A due writer does not let more readers join those that hold the lock. */
@@ -318,6 +338,7 @@ static void sleep_for(struct wait *wait, const struct m_deadline *until)
 	uint64_t now_ns = m_now(), left_ns = m_left(until), span_ns = 0;
 	uint32_t alone = SLEEPER_PARKED, *word = &alone;
 
+	wait->invited = false;
 	if (wait->kind == WRITES && now_ns >= wait->due_ns)
 		demand(wait);
 	if (now_ns >= wait->next_ns) {
@@ -348,6 +369,23 @@ static void delist(const struct wait *wait)
 	m_store32(&sleeper_of(wait->number)->state, SLEEPER_FREE, memory_order_release);
 }
 
+/*
+ * As announce(), for one that goes: a writer takes back what it has demanded. Another one that is
+ * due demands it anew when it wakes.
+ */
+static uint32_t renounce(const struct wait *wait)
+{
+	uint32_t count = m_load32(&wait->rwsem->count, memory_order_relaxed), next;
+
+	do {
+		next = count | SLEEPERS;
+		if (wait->kind == WRITES && (count & READERS))
+			next &= ~RESERVED;
+	} while (!m_compare32(&wait->rwsem->count, &count, next, memory_order_release,
+			      memory_order_relaxed)); /* R5 */
+	return next;
+}
+
 /* The caller goes without the lock, for which it may have been invited: the next one is. */
 static void give_up(const struct wait *wait)
 {
@@ -358,7 +396,7 @@ static void give_up(const struct wait *wait)
 	if (wait->number == M_NO_SLOT)
 		return;
 	sleeper_leave(wait->number);
-	count = announce(rwsem) | SLEEPERS;
+	count = renounce(wait);
 	while (!(count & (WRITER | READERS))) {
 		if (m_compare32(&rwsem->count, &count, WRITER | SLEEPERS, memory_order_acquire,
 				memory_order_relaxed)) { /* R1 */
@@ -420,9 +458,14 @@ static int lock_until(struct onproc_rwsem *rwsem, enum kind kind, clockid_t cloc
 /* Is the caller, by an error-checking lock's account, not the writer? */
 static bool is_not_writer(const struct onproc_rwsem *rwsem)
 {
-	return (m_load32(&rwsem->options, memory_order_relaxed) & ONPROC_RWSEM_ERRORCHECK) &&
-	       (!(m_load32(&rwsem->count, memory_order_relaxed) & WRITER) ||
-		m_load32(&rwsem->owner, memory_order_relaxed) != m_self() + 1);
+	uint32_t owner = m_load32(&rwsem->owner, memory_order_relaxed);
+
+	if (!(m_load32(&rwsem->options, memory_order_relaxed) & ONPROC_RWSEM_ERRORCHECK))
+		return false;
+	if (!(m_load32(&rwsem->count, memory_order_relaxed) & WRITER))
+		return true;
+	/* Of a thread that had no slot nobody can tell. */
+	return owner != ANONYMOUS && owner != m_self() + 1;
 }
 
 /* The writer lets go, `held` readers remain. */
@@ -515,11 +558,11 @@ int onproc_rwsem_read_unlock(struct onproc_rwsem *rwsem)
 
 int onproc_rwsem_write_lock(struct onproc_rwsem *rwsem)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, me = m_me();
 
-	if (m_compare32(&rwsem->count, &count, WRITER, memory_order_acquire,
-			memory_order_relaxed)) { /* R1 */
-		m_store32(&rwsem->owner, m_self() + 1, memory_order_relaxed);
+	if (me && m_compare32(&rwsem->count, &count, WRITER, memory_order_acquire,
+			      memory_order_relaxed)) { /* R1 */
+		m_store32(&rwsem->owner, me, memory_order_relaxed);
 		return 0;
 	}
 	return lock_slow(rwsem, WRITES, NULL);
@@ -559,5 +602,6 @@ int onproc_rwsem_unlock(struct onproc_rwsem *rwsem)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed);
 
 	/* While the caller reads, nobody else can be the writer. */
-	return count & READERS ? onproc_rwsem_read_unlock(rwsem) : onproc_rwsem_write_unlock(rwsem);
+	return (count & READERS) ? onproc_rwsem_read_unlock(rwsem)
+				 : onproc_rwsem_write_unlock(rwsem);
 }

@@ -7,6 +7,7 @@
  */
 #include "thread.h"
 
+#include "cond.h"
 #include "machine/machine.h"
 #include "osq.h"
 #include "sensor/sensor.h"
@@ -104,13 +105,17 @@ static void thread_ends(void *unused)
 }
 
 /*
- * A thread that the child does not have may stand in a queue: it has left that of the sleepers, and
- * whoever comes after it in a queue of spinners inherits at once.
+ * A thread that the child does not have may stand in a queue: it has left that of the sleepers or
+ * of a condition variable, and whoever comes after it in a queue of spinners inherits at once.
  */
 static void is_gone(uint32_t slot)
 {
 	struct slot *gone = &thread_slots[slot];
 
+	if (m_load32(&gone->cond.listed, memory_order_relaxed)) {
+		cond_node_is_gone(&gone->cond);
+		m_store32(&gone->sleeper.state, SLEEPER_FREE, memory_order_relaxed);
+	}
 	if (m_load32(&gone->sleeper.state, memory_order_relaxed) != SLEEPER_FREE)
 		m_store32(&gone->sleeper.state, SLEEPER_LEFT, memory_order_relaxed);
 	if (m_load32(&gone->osq.busy, memory_order_relaxed))

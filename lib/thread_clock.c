@@ -21,10 +21,15 @@
 static uint64_t ns_per_tick_32;
 static bool steady;
 
+/* Both clocks at a moment, read within so many ticks. */
+struct reading {
+	uint64_t ns, ticks, within;
+};
+
 /* Where the measurement of the rate began; one thread at a time, the others do without. */
 static struct {
 	bool taken;
-	uint64_t ns, ticks;
+	struct reading at;
 } base;
 
 static __thread struct {
@@ -70,34 +75,60 @@ static bool counter_is_steady(void)
 #endif
 }
 
+/*
+ * Reads both clocks as if at once. A thread may lose its CPU in between, and a rate measured from
+ * such a pair would be wrong by any factor: the closest of a few tries is taken.
+ */
+static struct reading read_both(void)
+{
+	struct reading best = { .within = UINT64_MAX };
+	int n;
+
+	for (n = 0; n < 3; n++) {
+		uint64_t before = counter(), ns = monotonic_ns(), within = counter() - before;
+
+		if (within < best.within)
+			best = (struct reading){ ns, before + within / 2, within };
+	}
+	return best;
+}
+
 void thread_clock_initialise(void)
 {
 	steady = counter_is_steady();
-	base.ns = monotonic_ns();
-	base.ticks = counter();
+	base.at = read_both();
 }
 
-static void measure_rate(uint64_t ns, uint64_t ticks)
+/* Is the rate between both known to 0.5 %? */
+static bool is_close(const struct reading *first, const struct reading *second)
 {
+	return first->within + second->within < (second->ticks - first->ticks) / 200;
+}
+
+static void measure_rate(const struct reading *now)
+{
+	const struct reading *at = &base.at;
+
 	if (!steady || __atomic_exchange_n(&base.taken, true, __ATOMIC_ACQUIRE))
 		return;
-	if (ns - base.ns >= SHORTEST_CALIBRATION_NS && ticks > base.ticks)
+	if (now->ns - at->ns >= SHORTEST_CALIBRATION_NS && now->ticks > at->ticks &&
+	    is_close(at, now))
 		__atomic_store_n(&ns_per_tick_32,
-				 (uint64_t)(((unsigned __int128)(ns - base.ns) << 32) /
-					    (ticks - base.ticks)),
+				 (uint64_t)(((unsigned __int128)(now->ns - at->ns) << 32) /
+					    (now->ticks - at->ticks)),
 				 __ATOMIC_RELAXED);
-	if (ns - base.ns >= LONGEST_CALIBRATION_NS || ticks < base.ticks) {
-		base.ns = ns;
-		base.ticks = ticks;
-	}
+	if (now->ns - at->ns >= LONGEST_CALIBRATION_NS || now->ticks < at->ticks)
+		base.at = *now;
 	__atomic_store_n(&base.taken, false, __ATOMIC_RELEASE);
 }
 
 static void take_anchor(void)
 {
-	anchor.ns = monotonic_ns();
-	anchor.ticks = counter();
-	measure_rate(anchor.ns, anchor.ticks);
+	struct reading now = read_both();
+
+	anchor.ns = now.ns;
+	anchor.ticks = now.ticks;
+	measure_rate(&now);
 }
 
 uint64_t thread_now_ns(void)

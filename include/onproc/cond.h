@@ -3,8 +3,8 @@
  * cond.h - a condition variable for onproc_mutex.
  *
  * Waiters are woken by name, oldest first: a signal cannot be consumed by a thread that began to
- * wait after it. A broadcast wakes one waiter and hands the others to the mutex, whose unlocks wake
- * them. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
+ * wait after it. A broadcast wakes all at once; those that find the mutex locked sleep again, for
+ * it. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
  *
  * Any zeroed memory is a condition variable without waiters. All threads that wait at a time use
  * the same mutex. Signal and broadcast may be called with or without it; they never wait.
@@ -35,27 +35,31 @@ struct onproc_cond {
 /* Options of onproc_cond_init(). */
 #define ONPROC_COND_SHARED 2u /* refused: -ENOTSUP */
 
-/* 0, or -EINVAL: unknown options; -ENOTSUP. Not needed for zeroed memory. */
+/* Makes a condition variable without waiters. Not needed for zeroed memory. 0, or -EINVAL: unknown
+ * options; -ENOTSUP: process-shared. */
 int onproc_cond_init(struct onproc_cond *cond, unsigned int options);
 
-/* 0, or -EBUSY: there are waiters that nobody has woken. Allowed right after a broadcast, also with
- * the mutex held: what was woken touches the memory no more. Waits for those whose time is just
- * running out. The memory may be freed afterwards. */
+/* Ends the use of a condition variable. Allowed right after a broadcast, also with the mutex held:
+ * what was woken touches the memory no more. Waits for those whose time is just running out. The
+ * memory may be freed afterwards. 0, or -EBUSY: there are waiters that nobody has woken, or one
+ * whose time runs out takes more than a second. */
 int onproc_cond_destroy(struct onproc_cond *cond);
 
-/* Unlocks the mutex, which the caller holds, waits for a signal and locks it again. 0; with an
- * error-checking mutex also -EPERM: the caller does not own it. Not a cancellation point. */
+/* Unlocks the mutex, which the caller holds, waits for a signal, and locks it again. May return
+ * without a signal. Not a cancellation point. 0; with an error-checking mutex also -EPERM: the
+ * caller does not own it. */
 int onproc_cond_wait(struct onproc_cond *cond, struct onproc_mutex *mutex);
 
-/* As wait, until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME: -ETIMEDOUT, with the mutex
- * locked all the same. -EINVAL: another clock, or not a time. */
+/* Waits for a signal until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME at most. As wait
+ * otherwise: the mutex is locked afterwards, however it ends. 0, or -ETIMEDOUT; -EINVAL: another
+ * clock, or not a time; with an error-checking mutex also -EPERM: the caller does not own it. */
 int onproc_cond_timedwait(struct onproc_cond *cond, struct onproc_mutex *mutex, clockid_t clock,
 			  const struct timespec *at);
 
-/* Wakes the oldest waiter, if there is one. Always 0. */
+/* Wakes the oldest waiter, if there is one. With or without the mutex. Always 0. */
 int onproc_cond_signal(struct onproc_cond *cond);
 
-/* Wakes all that wait now. Always 0. */
+/* Wakes all that wait now. With or without the mutex. Always 0. */
 int onproc_cond_broadcast(struct onproc_cond *cond);
 
 #ifdef __cplusplus

@@ -33,23 +33,26 @@ struct onproc_mutex {
 #define ONPROC_MUTEX_ERRORCHECK 1u /* a wrong lock or unlock is refused instead of undefined */
 #define ONPROC_MUTEX_SHARED	2u /* refused: -ENOTSUP */
 
-/* 0, or -EINVAL, -ENOTSUP. Not needed for zeroed memory without options. */
+/* Makes an unlocked mutex with options. Not needed for zeroed memory without options. 0, or
+ * -EINVAL: unknown options; -ENOTSUP: process-shared. */
 int onproc_mutex_init(struct onproc_mutex *mutex, unsigned int options);
 
-/* 0, or -EBUSY while it is locked. The memory may be freed afterwards. */
+/* Ends the use of a mutex. The memory may be freed afterwards. 0, or -EBUSY while it is locked. */
 int onproc_mutex_destroy(struct onproc_mutex *mutex);
 
-/* 0; with ERRORCHECK also -EDEADLK: the caller owns it. Not a cancellation point. */
+/* Locks, and waits while another thread owns it. Not a cancellation point. 0; with ERRORCHECK also
+ * -EDEADLK: the caller owns it. */
 int onproc_mutex_lock(struct onproc_mutex *mutex);
 
-/* 0, or -EBUSY. */
+/* Locks if nobody owns it. 0, or -EBUSY: somebody does. */
 int onproc_mutex_trylock(struct onproc_mutex *mutex);
 
-/* As lock, until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME: -ETIMEDOUT. -EINVAL:
- * another clock, or not a time. */
+/* Locks, and waits until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME at most. A free
+ * mutex is taken after that, too. 0, or -ETIMEDOUT; -EINVAL: would wait, and another clock, or not
+ * a time; with ERRORCHECK also -EDEADLK: the caller owns it. */
 int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const struct timespec *at);
 
-/* 0; with ERRORCHECK also -EPERM: the caller does not own it. */
+/* Unlocks. 0; with ERRORCHECK also -EPERM: the caller does not own it. */
 int onproc_mutex_unlock(struct onproc_mutex *mutex);
 
 #ifdef __cplusplus

@@ -29,14 +29,14 @@ struct onproc_osq {
 		0, 0                                                                               \
 	}
 
-/* Enters, spinning for at most budget_ns nanoseconds. False: told to leave; the queue is not held.
- */
+/* Enters the queue, spinning for at most budget_ns nanoseconds. True: the caller holds it. False:
+ * told to leave; it is not held. */
 bool onproc_osq_lock(struct onproc_osq *osq, uint32_t budget_ns);
 
 /* Leaves a queue that the caller holds. */
 void onproc_osq_unlock(struct onproc_osq *osq);
 
-/* Is anyone in it? A hint. */
+/* Tells whether anyone is in the queue. A hint. */
 bool onproc_osq_is_locked(const struct onproc_osq *osq);
 
 #ifdef __cplusplus

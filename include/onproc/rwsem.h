@@ -43,44 +43,54 @@ struct onproc_rwsem {
 	4u /* a reader may always join readers: it may hold the lock                               \
 	    * already, and writers may starve */
 
-/* 0, or -EINVAL: unknown options; -ENOTSUP. Not needed for zeroed memory without options. */
+/* Makes an unlocked rwsem with options. Not needed for zeroed memory without options. 0, or
+ * -EINVAL: unknown options; -ENOTSUP: process-shared. */
 int onproc_rwsem_init(struct onproc_rwsem *rwsem, unsigned int options);
 
-/* 0, or -EBUSY while it is held. The memory may be freed afterwards. */
+/* Ends the use of an rwsem. The memory may be freed afterwards. 0, or -EBUSY while it is held. */
 int onproc_rwsem_destroy(struct onproc_rwsem *rwsem);
 
-/* 0; with ERRORCHECK also -EDEADLK: the caller is the writer; -EAGAIN: too many readers. */
+/* Locks for reading, together with other readers. 0, or -EAGAIN: too many readers; with ERRORCHECK
+ * also -EDEADLK: the caller is the writer. */
 int onproc_rwsem_read_lock(struct onproc_rwsem *rwsem);
 
-/* 0, or -EBUSY: a writer holds it, or is due to; -EAGAIN: too many readers. */
+/* Locks for reading without waiting. 0, or -EBUSY: a writer holds it or is due to, or the last
+ * reader is just unlocking; -EAGAIN: too many readers. */
 int onproc_rwsem_read_trylock(struct onproc_rwsem *rwsem);
 
-/* As read_lock, until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME: -ETIMEDOUT. A free
- * lock is taken after that, too. -EINVAL: would wait, and another clock, or not a time. */
+/* Locks for reading, and waits until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME at
+ * most. A lock that need not be waited for is taken after that, too. 0, or -ETIMEDOUT; -EAGAIN:
+ * too many readers; -EINVAL: would wait, and another clock, or not a time; with ERRORCHECK also
+ * -EDEADLK: the caller is the writer. */
 int onproc_rwsem_read_timedlock(struct onproc_rwsem *rwsem, clockid_t clock,
 				const struct timespec *at);
 
-/* 0; with ERRORCHECK also -EPERM: nobody reads. */
+/* Unlocks what was locked for reading. 0; with ERRORCHECK also -EPERM: nobody reads. */
 int onproc_rwsem_read_unlock(struct onproc_rwsem *rwsem);
 
-/* 0; with ERRORCHECK also -EDEADLK: the caller is the writer. */
+/* Locks for writing, alone. 0; with ERRORCHECK also -EDEADLK: the caller is the writer. */
 int onproc_rwsem_write_lock(struct onproc_rwsem *rwsem);
 
-/* 0, or -EBUSY. */
+/* Locks for writing without waiting. 0, or -EBUSY: it is held, or the last reader is just
+ * unlocking. */
 int onproc_rwsem_write_trylock(struct onproc_rwsem *rwsem);
 
-/* As write_lock, until the absolute time, as read_timedlock. */
+/* Locks for writing, and waits until the absolute time of CLOCK_MONOTONIC or CLOCK_REALTIME at
+ * most. A free lock is taken after that, too. 0, or -ETIMEDOUT; -EINVAL: would wait, and another
+ * clock, or not a time; with ERRORCHECK also -EDEADLK: the caller is the writer. */
 int onproc_rwsem_write_timedlock(struct onproc_rwsem *rwsem, clockid_t clock,
 				 const struct timespec *at);
 
-/* 0; with ERRORCHECK also -EPERM: the caller is not the writer. */
+/* Unlocks what was locked for writing. 0; with ERRORCHECK also -EPERM: the caller is not the
+ * writer. */
 int onproc_rwsem_write_unlock(struct onproc_rwsem *rwsem);
 
-/* The writer becomes a reader without letting another writer in between. Readers that sleep are
- * woken. 0; with ERRORCHECK also -EPERM: the caller is not the writer. */
+/* Makes the writer a reader, with no writer in between. Readers that sleep are woken. 0; with
+ * ERRORCHECK also -EPERM: the caller is not the writer. */
 int onproc_rwsem_downgrade(struct onproc_rwsem *rwsem);
 
-/* read_unlock or write_unlock, whichever the caller holds. 0; with ERRORCHECK also -EPERM. */
+/* Unlocks what the caller holds, for reading or for writing. 0; with ERRORCHECK also -EPERM: it
+ * holds nothing. */
 int onproc_rwsem_unlock(struct onproc_rwsem *rwsem);
 
 #ifdef __cplusplus

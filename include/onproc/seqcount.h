@@ -63,17 +63,20 @@ static inline void onproc_seq_read_words(uint64_t *to, const uint64_t *from, siz
 		to[i] = ONPROC_SEQ_LOAD(&from[i], __ATOMIC_ACQUIRE); /* Q3 */
 }
 
-/* Copies words to where readers may be reading. Between write_begin and write_end. */
+/* Copies words to where readers may be reading. Between write_begin and write_end, or behind a
+ * flip. */
 static inline void onproc_seq_write_words(uint64_t *to, const uint64_t *from, size_t words)
 {
 	for (size_t i = 0; i < words; i++)
 		ONPROC_SEQ_STORE(&to[i], from[i], __ATOMIC_RELEASE); /* Q2 */
 }
 
-/* Waits until no writer is inside: polls for a short time, then sleeps for times that grow. */
+/* Waits until no writer is inside. For read_begin: polls for a short time, then sleeps for times
+ * that grow. Returns the sequence, even. */
 uint64_t onproc_seqcount_wait(const struct onproc_seqcount *count);
 
-/* The sequence to give to read_retry. Waits while a writer is inside. */
+/* Begins to read, and waits while a writer is inside. Returns the sequence to give to read_retry.
+ */
 static inline uint64_t onproc_seqcount_read_begin(const struct onproc_seqcount *count)
 {
 	uint64_t sequence = ONPROC_SEQ_LOAD(&count->sequence, __ATOMIC_ACQUIRE); /* Q4 */
@@ -81,14 +84,15 @@ static inline uint64_t onproc_seqcount_read_begin(const struct onproc_seqcount *
 	return sequence & 1 ? onproc_seqcount_wait(count) : sequence;
 }
 
-/* Was anything written since? Then what was read is not whole. */
+/* Tells whether anything was written since the sequence. True: what was read is not whole; read
+ * again. */
 static inline bool onproc_seqcount_read_retry(const struct onproc_seqcount *count,
 					      uint64_t sequence)
 {
 	return ONPROC_SEQ_LOAD(&count->sequence, __ATOMIC_RELAXED) != sequence; /* Q3 */
 }
 
-/* One writer at a time: the caller sees to that. */
+/* Begins to write. One writer at a time: the caller sees to that. */
 static inline void onproc_seqcount_write_begin(struct onproc_seqcount *count)
 {
 	uint64_t sequence = ONPROC_SEQ_LOAD(&count->sequence, __ATOMIC_RELAXED);
@@ -96,6 +100,7 @@ static inline void onproc_seqcount_write_begin(struct onproc_seqcount *count)
 	ONPROC_SEQ_STORE(&count->sequence, sequence + 1, __ATOMIC_RELAXED); /* Q2 */
 }
 
+/* Ends what write_begin began. */
 static inline void onproc_seqcount_write_end(struct onproc_seqcount *count)
 {
 	uint64_t sequence = ONPROC_SEQ_LOAD(&count->sequence, __ATOMIC_RELAXED);
@@ -103,19 +108,23 @@ static inline void onproc_seqcount_write_end(struct onproc_seqcount *count)
 	ONPROC_SEQ_STORE(&count->sequence, sequence + 1, __ATOMIC_RELEASE); /* Q1 */
 }
 
-/* The sequence; its lowest bit says which of the two copies to read. Never waits. */
+/* Begins to read, and never waits. Returns the sequence, whose lowest bit says which of the two
+ * copies to read. */
 static inline uint64_t onproc_seqcount_latch_read_begin(const struct onproc_seqcount_latch *latch)
 {
 	return ONPROC_SEQ_LOAD(&latch->sequence, __ATOMIC_ACQUIRE); /* Q6 */
 }
 
+/* Tells whether a writer has turned readers away since. True: what was read is perhaps not whole;
+ * read again. */
 static inline bool onproc_seqcount_latch_read_retry(const struct onproc_seqcount_latch *latch,
 						    uint64_t sequence)
 {
 	return ONPROC_SEQ_LOAD(&latch->sequence, __ATOMIC_RELAXED) != sequence; /* Q3 */
 }
 
-/* Turns readers to the other copy. A write is: flip, write copy 0, flip, write copy 1. */
+/* Turns readers to the other copy. A write is: flip, write copy 0, flip, write copy 1. One writer
+ * at a time: the caller sees to that. */
 static inline void onproc_seqcount_latch_flip(struct onproc_seqcount_latch *latch)
 {
 	uint64_t sequence = ONPROC_SEQ_LOAD(&latch->sequence, __ATOMIC_RELAXED);
@@ -123,7 +132,7 @@ static inline void onproc_seqcount_latch_flip(struct onproc_seqcount_latch *latc
 	ONPROC_SEQ_STORE(&latch->sequence, sequence + 1, __ATOMIC_RELEASE); /* Q5 */
 }
 
-/* A whole read: copies are two times `words` words, one behind the other. */
+/* Reads a whole copy. copies: two times `words` words, one behind the other. */
 static inline void onproc_seqcount_latch_read(const struct onproc_seqcount_latch *latch,
 					      uint64_t *to, const uint64_t *copies, size_t words)
 {
@@ -135,7 +144,7 @@ static inline void onproc_seqcount_latch_read(const struct onproc_seqcount_latch
 	} while (onproc_seqcount_latch_read_retry(latch, sequence));
 }
 
-/* A whole write. One writer at a time: the caller sees to that. */
+/* Writes both copies. One writer at a time: the caller sees to that. */
 static inline void onproc_seqcount_latch_write(struct onproc_seqcount_latch *latch,
 					       uint64_t *copies, const uint64_t *from, size_t words)
 {

@@ -33,32 +33,36 @@ struct onproc_seqlock {
 #define ONPROC_SEQLOCK_ERRORCHECK ONPROC_MUTEX_ERRORCHECK
 #define ONPROC_SEQLOCK_SHARED	  ONPROC_MUTEX_SHARED
 
-/* 0, or -EINVAL, -ENOTSUP. Not needed for zeroed memory without options. */
+/* Makes an unlocked seqlock with options. Not needed for zeroed memory without options. 0, or
+ * -EINVAL: unknown options; -ENOTSUP: process-shared. */
 int onproc_seqlock_init(struct onproc_seqlock *lock, unsigned int options);
 
-/* 0, or -EBUSY while a writer is inside. The memory may be freed afterwards. */
+/* Ends the use of a seqlock. The memory may be freed afterwards. 0, or -EBUSY while a writer is
+ * inside. */
 int onproc_seqlock_destroy(struct onproc_seqlock *lock);
 
-/* 0; with ERRORCHECK also -EDEADLK: the caller is the writer. Not a cancellation point. */
+/* Begins to write, alone. Not a cancellation point. 0; with ERRORCHECK also -EDEADLK: the caller
+ * has locked it. */
 int onproc_seqlock_write_lock(struct onproc_seqlock *lock);
 
-/* 0, or -EBUSY. */
+/* Begins to write without waiting. 0, or -EBUSY: it is locked. */
 int onproc_seqlock_write_trylock(struct onproc_seqlock *lock);
 
-/* 0; with ERRORCHECK also -EPERM: the caller is not the writer. */
+/* Ends a write. 0; with ERRORCHECK also -EPERM: the caller is not the writer. */
 int onproc_seqlock_write_unlock(struct onproc_seqlock *lock);
 
-/* Keeps writers, and others that lock to read, out without disturbing those that only read. 0; with
- * ERRORCHECK also -EDEADLK: the caller has locked it. Not a cancellation point. */
+/* Keeps writers out, and others that lock to read. Those that only read go on. Not a cancellation
+ * point. 0; with ERRORCHECK also -EDEADLK: the caller has locked it. */
 int onproc_seqlock_read_lock(struct onproc_seqlock *lock);
 
-/* 0; with ERRORCHECK also -EPERM: the caller has not locked it. */
+/* Ends what read_lock began. 0; with ERRORCHECK also -EPERM: the caller has not locked it. */
 int onproc_seqlock_read_unlock(struct onproc_seqlock *lock);
 
-/* Waits until no writer is inside: for read_begin. */
+/* Waits until no writer is inside. For read_begin. Returns the sequence, even. */
 uint64_t onproc_seqlock_wait(struct onproc_seqlock *lock);
 
-/* The sequence to give to read_retry. Waits while a writer is inside. */
+/* Begins to read, and waits while a writer is inside. Returns the sequence to give to read_retry.
+ */
 static inline uint64_t onproc_seqlock_read_begin(struct onproc_seqlock *lock)
 {
 	uint64_t sequence = ONPROC_SEQ_LOAD(&lock->count.sequence, __ATOMIC_ACQUIRE); /* Q4 */
@@ -66,7 +70,8 @@ static inline uint64_t onproc_seqlock_read_begin(struct onproc_seqlock *lock)
 	return sequence & 1 ? onproc_seqlock_wait(lock) : sequence;
 }
 
-/* Was anything written since? Then what was read is not whole. */
+/* Tells whether anything was written since the sequence. True: what was read is not whole; read
+ * again. */
 static inline bool onproc_seqlock_read_retry(const struct onproc_seqlock *lock, uint64_t sequence)
 {
 	return onproc_seqcount_read_retry(&lock->count, sequence);

@@ -32,19 +32,22 @@ struct onproc_spinlock {
 /* Options of onproc_spinlock_init(). */
 #define ONPROC_SPINLOCK_SHARED 2u /* refused: -ENOTSUP */
 
-/* 0, or -EINVAL: unknown options; -ENOTSUP. Not needed for zeroed memory. */
+/* Makes an unlocked spinlock. Not needed for zeroed memory. 0, or -EINVAL: unknown options;
+ * -ENOTSUP: process-shared. */
 int onproc_spinlock_init(struct onproc_spinlock *lock, unsigned int options);
 
-/* 0, or -EBUSY while it is locked. The memory may be freed afterwards. */
+/* Ends the use of a spinlock. The memory may be freed afterwards. 0, or -EBUSY while it is locked.
+ */
 int onproc_spinlock_destroy(struct onproc_spinlock *lock);
 
-/* Always 0. Not a cancellation point. */
+/* Locks, and waits while another thread owns it. Not a cancellation point. 0, or -EDEADLK: the
+ * caller owns it. */
 int onproc_spinlock_lock(struct onproc_spinlock *lock);
 
-/* 0, or -EBUSY. */
+/* Locks if nobody owns it. 0, or -EBUSY: somebody does. */
 int onproc_spinlock_trylock(struct onproc_spinlock *lock);
 
-/* Always 0. The caller owns it. */
+/* Unlocks what the caller owns. Always 0. */
 int onproc_spinlock_unlock(struct onproc_spinlock *lock);
 
 #ifdef __cplusplus

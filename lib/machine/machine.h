@@ -36,6 +36,7 @@
  *  bool     m_sensing(void)         is there a sensor? Asked once on a slow path's entry
  *  bool     m_preempted(uint32_t n) is the thread of slot n known not to be on a CPU (preempted or
  *                                   sleeping)? A hint: may be wrong or late; false when unknown
+ *  bool     m_blocked(uint32_t n)   is it known to be off its CPU because it sleeps? A hint, as above
  *  void     m_contradicts(uint32_t n)  tells the sensor that it was wrong about slot n: it had said
  *                                   "not on a CPU", but the thread acted within the same wait
  *  uint32_t m_cpus(void)            CPUs that the caller may use, at least 1; a CPU quota counts
@@ -77,6 +78,8 @@ struct slot;
 
 #if defined(ONPROC_MACHINE_CHECK)
 #	include "machine/check.h"
+#elif defined(ONPROC_MACHINE_C11)
+#	include "machine/c11.h"
 #elif defined(ONPROC_MACHINE_SIM)
 #	include "machine/sim.h"
 #else

@@ -107,6 +107,13 @@ static inline __attribute__((always_inline)) bool m_preempted(uint32_t n)
 	return states && sensor_state_of(states, n) >= SENSOR_OFF_CPU;
 }
 
+static inline bool m_blocked(uint32_t n)
+{
+	const volatile uint8_t *states = sensor_states();
+
+	return states && sensor_state_of(states, n) == SENSOR_SLEEPING;
+}
+
 static inline void m_contradicts(uint32_t n)
 {
 	sensor_contradicts(n);

@@ -44,7 +44,7 @@ struct sched_module {
 	 */
 	int (*client_begins)(struct sched_program *program, pid_t process, uint32_t *client,
 			     int *map_fd);
-	/* Its threads are written about no more, and its map by nobody. */
+	/* Its number may be another client's from here on, which gets a map of its own. */
 	void (*client_ends)(struct sched_program *program, uint32_t client);
 
 	/*

@@ -39,7 +39,7 @@ wrong_licence()
 
 	while IFS= read -r -d '' file; do
 		case $file in
-		lib/* | include/*) want=MIT ;;
+		lib/* | include/* | tests/model/*) want=MIT ;;
 		*) want=GPL-2.0-or-later ;;
 		esac
 		grep -qE "SPDX-License-Identifier: $want( |$)" "$file" || echo "$file: not $want"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #define THREADS 16
 #define ITEMS	20000
@@ -388,6 +389,56 @@ static void time_outs_use_up_no_signal(void **state)
 	run_queue(1);
 }
 
+static int child_signals(struct shared *shared)
+{
+	pthread_t waiter;
+
+	/* The parent's waiters are not here: a signal is for those that are. */
+	pthread_create(&waiter, NULL, take_token, shared);
+	for (;;) {
+		onproc_mutex_lock(&shared->mutex);
+		if (shared->waiting == 5)
+			break;
+		onproc_mutex_unlock(&shared->mutex);
+		usleep(1000);
+	}
+	shared->tokens = 1;
+	onproc_cond_signal(&shared->cond);
+	onproc_mutex_unlock(&shared->mutex);
+	pthread_join(waiter, NULL);
+	return onproc_cond_destroy(&shared->cond);
+}
+
+static void a_forked_child_has_none_of_the_waiters(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[4];
+	int n, status;
+	pid_t child;
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	print_message("the thread sanitizer starts no threads in a forked child\n");
+	skip();
+#endif
+	for (n = 0; n < 4; n++)
+		waiter[n] = start(take_token, &shared);
+	lock_when_waiting(&shared, 4);
+	child = fork();
+	if (!child) {
+		alarm(60);
+		onproc_mutex_unlock(&shared.mutex);
+		_exit(child_signals(&shared) ? 1 : 0);
+	}
+	shared.tokens = 4;
+	onproc_cond_broadcast(&shared.cond);
+	unlock(&shared);
+	for (n = 0; n < 4; n++)
+		finish(waiter[n]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +455,7 @@ int main(void)
 		cmocka_unit_test(process_shared_ones_are_refused),
 		cmocka_unit_test(one_with_waiters_is_not_destroyed),
 		cmocka_unit_test(its_memory_may_go_right_after_a_broadcast),
+		cmocka_unit_test(a_forked_child_has_none_of_the_waiters),
 		cmocka_unit_test(a_queue_loses_no_wake_up),
 		cmocka_unit_test(time_outs_use_up_no_signal),
 	};

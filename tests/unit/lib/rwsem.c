@@ -311,6 +311,12 @@ static void downgrade_lets_no_writer_in(void **state)
 	finish(writer);
 }
 
+static void *read_after_a_while(void *argument)
+{
+	usleep(50000); /* a writer is due by then */
+	return read_once(argument);
+}
+
 static void one_that_gave_up_holds_nobody_up(void **state)
 {
 	struct shared shared = { 0 };
@@ -330,6 +336,25 @@ static void one_that_gave_up_holds_nobody_up(void **state)
 	run_together(write_once, &shared, 4);
 	run_together(read_once, &shared, 4);
 	assert_int_equal(onproc_rwsem_destroy(&shared.rwsem), 0);
+}
+
+/* It was due, and had kept readers out, while one holds the lock. */
+static void a_writer_that_gave_up_lets_readers_in(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t reader = start(read_to_the_end, &shared), sleeper;
+	struct timespec at;
+
+	(void)state;
+	wait_for(&shared.inside);
+	at = in_ms(CLOCK_MONOTONIC, 100);
+	sleeper = start(read_after_a_while, &shared);
+	assert_int_equal(onproc_rwsem_write_timedlock(&shared.rwsem, CLOCK_MONOTONIC, &at),
+			 -ETIMEDOUT);
+	assert_true(succeeds(try_to_read, &shared.rwsem));
+	finish(sleeper);
+	set(&shared.stop);
+	finish(reader);
 }
 
 /* Readers that overlap for as long as the writer has not been in: without its turn, for ever. */
@@ -487,6 +512,7 @@ int main(void)
 		cmocka_unit_test(downgrade_lets_sleeping_readers_in),
 		cmocka_unit_test(downgrade_lets_no_writer_in),
 		cmocka_unit_test(one_that_gave_up_holds_nobody_up),
+		cmocka_unit_test(a_writer_that_gave_up_lets_readers_in),
 		cmocka_unit_test(readers_do_not_starve_a_writer),
 		cmocka_unit_test(writers_do_not_starve_a_reader),
 		cmocka_unit_test(who_reads_may_read_again_if_readers_are_preferred),

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mutants.sh - each planted mistake of mutants.txt is found by the client that it names.
+. "${SOURCE:?}/tests/lib.sh"
+skip_if_sanitized 'what is found does not depend on it'
+
+# The same numbers of executions for all: what is found, is found early. Drawn ones first: they
+# get further from the first execution.
+executions=300000
+
+is_found()
+{
+	local number=$1 client=$2 how
+
+	for how in "--drawn=$executions" "--most=$executions"; do
+		run "$BUILD/tests/model/mutants-$client" --mutant="$number" --fails "$how"
+		[ "$STATUS" -eq 0 ] || continue
+		printf '%s %s %s: %s\n' "$number" "$client" "${how%%=*}" \
+			"$(grep -m 1 -E '^# [0-9]+ executions' "$STDOUT")" >>"$TMPDIR/found"
+		grep -m 1 -B 1 '^#    0 ' "$STDOUT" | head -n 1 >>"$TMPDIR/found"
+		return 0
+	done
+	fail "a failing execution" "none: see mutants.txt, and whether its text is still in the source"
+}
+
+"$SOURCE/tests/model/mutate" --list "$SOURCE/tests/model/mutants.txt" >"$TMPDIR/list"
+while read -r number name client; do
+	behaviour "mutant_${name}_is_found" is_found "$number" "$client"
+done <"$TMPDIR/list"
+while read -r number name client; do
+	printf '# %-44s %s\n' "$name" "$(grep -A 1 "^$number $client " "$TMPDIR/found" | cut -c 1-90 | tr '\n' ' ')"
+done <"$TMPDIR/list"
+
+plan_done
