@@ -7,9 +7,7 @@
  *           bit 2      RESERVED: a sleeper is due; who has not been invited keeps out
  *           bits 3-31  how many readers hold it
  * owner     slot + 1 of the writer, 0: none; a hint, but exact when the writer itself asks
- *
  * spinners  tail of the optimistic spin queue (osq.c)
- *
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
  * Lock. Readers join readers and anyone takes a free lock, also past sleepers, unless RESERVED is
@@ -131,7 +129,7 @@ static int take_read(struct onproc_rwsem *rwsem, const struct wait *wait)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed), next;
 
 	do {
-		bool joins = count & READERS;
+		bool joins = (count & READERS) != 0;
 
 		if (count & WRITER)
 			return 0;
@@ -293,7 +291,6 @@ static void announce(struct onproc_rwsem *rwsem)
 /* Becomes PARKED, in the list, if a sleeper is left to the thread. */
 static void enlist(struct wait *wait)
 {
-	uint64_t wait_ns;
 	uint32_t number;
 
 	if (wait->number != M_NO_SLOT) {
@@ -308,7 +305,9 @@ static void enlist(struct wait *wait)
 		return;
 	}
 	if (!wait->due_ns) {
-		wait_ns = (sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+		uint64_t wait_ns =
+			(sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+
 		wait->due_ns = m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
 		wait->next_ns = wait->due_ns;
 		wait->pause_ns = DUE_NS;
@@ -603,5 +602,6 @@ int onproc_rwsem_unlock(struct onproc_rwsem *rwsem)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed);
 
 	/* While the caller reads, nobody else can be the writer. */
-	return count & READERS ? onproc_rwsem_read_unlock(rwsem) : onproc_rwsem_write_unlock(rwsem);
+	return (count & READERS) ? onproc_rwsem_read_unlock(rwsem)
+				 : onproc_rwsem_write_unlock(rwsem);
 }

@@ -115,14 +115,14 @@ static int load_program(const struct daemon_plan *plan, const struct sched_modul
 
 	*module = load_module(err);
 	if (!*module)
-		return err->code;
+		return -ENOENT;
 	rc = (*module)->load(plan->clients, false, program, &why);
 	return rc ? error_set(err, rc, "%s", why.text) : 0;
 }
 
 static int serve_with(int listener, const struct daemon_plan *plan, struct error *err)
 {
-	const struct sched_module *module;
+	const struct sched_module *module = NULL;
 	struct sched_program *program = NULL;
 	int rc;
 
@@ -142,10 +142,10 @@ static int serve_with(int listener, const struct daemon_plan *plan, struct error
 static enum exit_code serve(const struct sensor_options *typed)
 {
 	struct error err = { 0 };
-	struct daemon_plan plan;
+	struct daemon_plan plan = { 0 };
 	int listener, rc;
 
-	if (plan_of(typed, &plan, &err))
+	if (plan_of(typed, &plan, &err) || !plan.socket)
 		return usage_failed("sensor", &err);
 	signals_install();
 	rc = daemon_make_room(&plan, &err);

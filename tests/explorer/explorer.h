@@ -24,6 +24,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Why nothing is explored in this build; NULL: it is. */
+#if defined(__SANITIZE_THREAD__)
+#	define EXPLORER_SKIPS "the thread sanitizer does not follow the explorer's stacks"
+#elif defined(__has_feature)
+#	if __has_feature(thread_sanitizer)
+#		define EXPLORER_SKIPS "the thread sanitizer does not follow the explorer's stacks"
+#	endif
+#endif
+#ifndef EXPLORER_SKIPS
+#	define EXPLORER_SKIPS NULL
+#endif
+
 #define THREADS	  6
 #define LOCATIONS 160
 #define MESSAGES  120  /* per location */
@@ -193,6 +205,7 @@ extern struct world world;
 struct settings {
 	bool drawn;	    /* schedules are drawn, not searched */
 	bool again;	    /* a poll that met nothing new goes on when there is something */
+	bool count;	    /* says how many complete executions differ */
 	bool full;	    /* no reduction: each thread at each step */
 	int preemptions;    /* at most so many; -1: any number */
 	unsigned long most; /* executions; 0: any number */
@@ -280,6 +293,7 @@ bool order_dependent(const struct operation *operation, const struct event *even
 void report_failure(FILE *out, const char *program);
 void report_reset(void);
 void report_execution(void);
+unsigned long report_kinds(void);
 void report_outcomes(FILE *out);
 unsigned long report_count_of(const char *outcome);
 

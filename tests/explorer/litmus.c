@@ -304,6 +304,10 @@ int main(void)
 	size_t count = sizeof(tests) / sizeof(*tests), i;
 	unsigned int failed = 0;
 
+	if (EXPLORER_SKIPS) {
+		printf("1..0 # SKIP %s\n", (const char *)EXPLORER_SKIPS);
+		return 0;
+	}
 	printf("1..%zu\n", count);
 	for (i = 0; i < count; i++) {
 		bool good;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define OUTCOMES 64
+#define KINDS	 (1u << 20) /* of executions that are told apart */
 
 static struct {
 	const char *name;
@@ -13,9 +14,63 @@ static struct {
 } outcomes[OUTCOMES];
 static unsigned int outcome_count;
 
+static uint64_t kinds[KINDS];
+static unsigned long kind_count;
+
 void report_reset(void)
 {
 	outcome_count = 0;
+	kind_count = 0;
+	memset(kinds, 0, sizeof(kinds));
+}
+
+unsigned long report_kinds(void)
+{
+	return kind_count;
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* What each thread did and read, and from which step: the same however the steps interleaved. */
+static uint64_t fingerprint(void)
+{
+	uint64_t of_thread[THREADS] = { 0 }, sum = 1;
+	unsigned int i;
+
+	for (i = 0; i < world.event_count; i++) {
+		const struct event *event = &world.events[i];
+		uint64_t *hash = &of_thread[event->thread];
+
+		if (event->operation.kind == NOTE_PLAIN)
+			continue;
+		*hash = mixed(*hash, event->operation.kind);
+		*hash = mixed(*hash, event->operation.result);
+		*hash = mixed(*hash, event->operation.value);
+		if (event->source >= 0) {
+			*hash = mixed(*hash, world.events[event->source].thread);
+			*hash = mixed(*hash, world.events[event->source].number);
+		}
+	}
+	for (i = 0; i < THREADS; i++)
+		sum = mixed(sum, of_thread[i]);
+	return sum ? sum : 1;
+}
+
+static void count_kind(void)
+{
+	uint64_t print = fingerprint();
+	size_t at = print % KINDS;
+
+	while (kinds[at] && kinds[at] != print)
+		at = (at + 1) % KINDS;
+	if (kinds[at] || kind_count == KINDS / 2)
+		return;
+	kinds[at] = print;
+	kind_count++;
 }
 
 void explore_reached(const char *name)
@@ -39,6 +94,8 @@ void report_execution(void)
 {
 	unsigned int i;
 
+	if (settings.count)
+		count_kind();
 	for (i = 0; i < outcome_count; i++) {
 		outcomes[i].count += outcomes[i].now;
 		outcomes[i].now = false;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # explorer.sh - what the explorer promises beside its findings: replay, seeds, bounds, weakening.
 . "${SOURCE:?}/tests/lib.sh"
+skip_if_sanitized 'what is found does not depend on it'
 
 clients=$BUILD/tests/model
 
@@ -48,6 +49,27 @@ bounded()
 	expect_stdout_has 'executions, exhaustive'
 }
 behaviour explorer_says_whether_it_has_run_all_executions bounded
+
+# The number of complete executions that differ, and whether all were run.
+kinds()
+{
+	expect_status 0 "$@" --count
+	sed -n 's/^# \([0-9]*\) complete executions differ$/\1/p' "$STDOUT"
+}
+
+finds_no_less()
+{
+	local client=$clients/$1 reduced all
+
+	reduced=$(kinds "$client" --again)
+	all=$(kinds "$client" "${@:2}")
+	expect_true 'executions that differ' [ "$reduced" -gt 1 ]
+	expect_equal "$all" "$reduced" 'executions that differ'
+}
+behaviour explorer_with_reduction_finds_what_all_interleavings_give \
+	finds_no_less toy-futex-none --again --full
+behaviour explorer_with_reduction_finds_what_drawn_executions_give \
+	finds_no_less model-spinlock-two --drawn=30000
 
 weakens()
 {

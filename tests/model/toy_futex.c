@@ -20,11 +20,12 @@ static void lock(void)
 		return;
 #if defined(BROKEN_STATE)
 	/* Once woken, takes it as if nobody else waited. */
-	if (!m_exchange32(&word, 2, memory_order_acquire))
-		return;
-	do
-		m_park(&word, 2, NULL);
-	while (m_exchange32(&word, 1, memory_order_acquire));
+	do {
+		if (found == 2 ||
+		    m_compare32(&word, &found, 2, memory_order_relaxed, memory_order_relaxed))
+			m_park(&word, 2, NULL);
+		found = 0;
+	} while (!m_compare32(&word, &found, 1, memory_order_acquire, memory_order_relaxed));
 #elif defined(BROKEN_EXPECTATION)
 	/* Sleeps on a state that it has not announced. */
 	while (m_exchange32(&word, 1, memory_order_acquire))
