@@ -281,7 +281,8 @@ static void measure_round(const struct table *table, struct rng *rng, double *va
 
 static int print_row(const struct table *table, const double *values, int which, int rounds)
 {
-	const double *own = values + which * rounds, *base = values + table->against * rounds;
+	const double *own = values + (ptrdiff_t)which * rounds,
+		     *base = values + (ptrdiff_t)table->against * rounds;
 	struct estimate ns, ratio;
 	double ratios[MOST_ROUNDS];
 
@@ -317,7 +318,7 @@ int main(int argc, char **argv)
 					  SELECTED_ONCE, hand_over_ns };
 	const struct table calls = { "The question by itself, loop included", form_names, FORMS, 1,
 				     call_ns };
-	int rounds = argc > 1 ? atoi(argv[1]) : 201, cpus[2];
+	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 201, cpus[2];
 	struct rng rng = { clock_raw_ns() };
 
 	if (rounds < 6 || rounds > MOST_ROUNDS) {

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * sched.bpf.c - writes down which of the watched threads are on a CPU, at every switch.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sched.h - what the program in the kernel and its loader share. */
 #ifndef ONPROC_BPF_SCHED_H
 #define ONPROC_BPF_SCHED_H

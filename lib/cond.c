@@ -235,10 +235,10 @@ void cond_wait_prepare(struct cond_wait *wait, struct onproc_cond *cond, struct 
 int cond_wait_park(const struct cond_wait *wait, const struct m_deadline *until)
 {
 	uint32_t alone = 0, *state;
-	uint64_t left_ns;
 
 	if (wait->number == M_NO_SLOT) {
-		left_ns = m_left(until);
+		uint64_t left_ns = m_left(until);
+
 		m_park_for(&alone, 0, left_ns < ALONE_NS ? left_ns : ALONE_NS);
 		return left_ns ? 0 : -ETIMEDOUT;
 	}

@@ -32,6 +32,20 @@ int cond_wait_park(const struct cond_wait *wait, const struct m_deadline *until)
  */
 bool cond_wait_finish(struct cond_wait *wait);
 
+/*
+ * Between both, destroying waits: for a wait that may still signal after its end. With a wait that
+ * begins in between.
+ */
+static inline void cond_hold(struct onproc_cond *cond)
+{
+	m_add32(&cond->inside, 1, memory_order_relaxed);
+}
+
+static inline void cond_let_go(struct onproc_cond *cond)
+{
+	m_add32(&cond->inside, (uint32_t)-1, memory_order_release); /* C11 */
+}
+
 /* Locks the mutex given to prepare. 0, or as onproc_mutex_lock(). */
 int cond_wait_lock(struct cond_wait *wait, struct onproc_mutex *mutex);
 

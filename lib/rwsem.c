@@ -7,9 +7,7 @@
  *           bit 2      RESERVED: a sleeper is due; who has not been invited keeps out
  *           bits 3-31  how many readers hold it
  * owner     slot + 1 of the writer, 0: none; a hint, but exact when the writer itself asks
- *
  * spinners  tail of the optimistic spin queue (osq.c)
- *
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
  * Lock. Readers join readers and anyone takes a free lock, also past sleepers, unless RESERVED is
@@ -19,14 +17,17 @@
  *
  * Unlock. A writer that finds SLEEPERS set looks through the list before it lets go. So does the
  * last reader, which becomes the exclusive owner for that: the list belongs to whoever is. Looking
- * invites: the oldest sleeper, or all readers if that is one, go from PARKED to AWAKE and are woken
- * once the lock is free. Nobody is made the owner; an invitation says "try", and nobody else
- * depends on what becomes of it. When the oldest is due, RESERVED keeps others out until it comes.
- * So does a due writer that finds readers, who might overlap for ever.
+ * invites: the oldest sleeper, or, if that is a reader, all readers that are due and as many others
+ * as can run, go from PARKED to AWAKE and are woken once the lock is free. While somebody polls for
+ * the lock, only those that are due are invited. Nobody is made the owner; an invitation says
+ * "try", and nobody else depends on what becomes of it. When the oldest is due, RESERVED keeps
+ * others out until it comes. So does a due writer that finds readers, who might overlap for ever;
+ * if it gives up, it takes that back.
  *
  * Any other thread may stop anywhere. A sleeper wakes when it is due, whether invited or not, and
  * then takes a free lock in spite of RESERVED: one that was invited and does not come delays others
- * until they are due themselves, and 64 ms later it is passed over.
+ * until they are due themselves, and 64 ms later it is passed over. A due sleeper looks again after
+ * 16 ms, then every 64 ms.
  *
  * A writer takes itself out of the list when it has the lock. A reader leaves its sleeper as LEFT,
  * for the next exclusive owner to drop; so does one whose time is over.
@@ -131,7 +132,7 @@ static int take_read(struct onproc_rwsem *rwsem, const struct wait *wait)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed), next;
 
 	do {
-		bool joins = count & READERS;
+		bool joins = (count & READERS) != 0;
 
 		if (count & WRITER)
 			return 0;
@@ -293,7 +294,6 @@ static void announce(struct onproc_rwsem *rwsem)
 /* Becomes PARKED, in the list, if a sleeper is left to the thread. */
 static void enlist(struct wait *wait)
 {
-	uint64_t wait_ns;
 	uint32_t number;
 
 	if (wait->number != M_NO_SLOT) {
@@ -308,7 +308,9 @@ static void enlist(struct wait *wait)
 		return;
 	}
 	if (!wait->due_ns) {
-		wait_ns = (sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+		uint64_t wait_ns =
+			(sleepers_count_hint(&wait->rwsem->sleepers) + 1u) * (uint64_t)PLACE_NS;
+
 		wait->due_ns = m_now() + (wait_ns < DUE_NS ? wait_ns : DUE_NS);
 		wait->next_ns = wait->due_ns;
 		wait->pause_ns = DUE_NS;
@@ -603,5 +605,6 @@ int onproc_rwsem_unlock(struct onproc_rwsem *rwsem)
 	uint32_t count = m_load32(&rwsem->count, memory_order_relaxed);
 
 	/* While the caller reads, nobody else can be the writer. */
-	return count & READERS ? onproc_rwsem_read_unlock(rwsem) : onproc_rwsem_write_unlock(rwsem);
+	return (count & READERS) ? onproc_rwsem_read_unlock(rwsem)
+				 : onproc_rwsem_write_unlock(rwsem);
 }

@@ -2,8 +2,8 @@
 /*
  * spinlock.c - the spinlock: 4 bytes, queued among those that spin, and nobody spins for long.
  *
- * owner     slot + 1 of the owner, 0: free; ANONYMOUS: a thread for which no slot is left
- * spinners  tail of the optimistic spin queue (osq.c)
+ * owner     slot + 1 of the owner, FREE, or ANONYMOUS: a thread without a slot, or whose number
+ * does not fit spinners  tail of the optimistic spin queue (osq.c)
  *
  * Lock. A free lock is taken by whoever comes. Otherwise a thread enters the queue, and its head
  * polls while the owner is on a CPU and the time lasts. Who is told to leave sleeps, on a word of
@@ -22,19 +22,32 @@
 
 #include "onproc/spinlock.h"
 
-#define ANONYMOUS (M_NO_SLOT + 1)
+/*
+ * The owner of a free lock. The preload library has another one, a bit that is set in all its locks
+ * and in none of the C library's: lib/preload/spin.c.
+ */
+#ifndef SPINLOCK_FREE
+#	define SPINLOCK_FREE 0u
+#endif
+#define FREE	  ((uint16_t)SPINLOCK_FREE)
+#define ANONYMOUS (SPINLOCK_FREE ? 0xffffu : M_NO_SLOT + 1)
 
 #define SPIN_SENSING_NS	 100000u  /* sections are short: when the owner runs, it is soon over */
 #define SPIN_BLIND_NS	 25000u	  /* a wake-up across CPUs */
 #define FIRST_SLEEP_NS	 50000u	  /* less is lost in the granularity of timers */
 #define LONGEST_SLEEP_NS 8000000u /* two slices of a scheduler with a tick of 4 ms */
 
+static inline uint16_t name_of(uint32_t self)
+{
+	return (uint16_t)((self + 1) & SPINLOCK_FREE ? ANONYMOUS : SPINLOCK_FREE | (self + 1));
+}
+
 static bool take(struct onproc_spinlock *lock, uint32_t self)
 {
-	uint16_t free = 0;
+	uint16_t free = FREE;
 
-	return !m_load16(&lock->owner, memory_order_relaxed) &&
-	       m_compare16(&lock->owner, &free, (uint16_t)(self + 1), memory_order_acquire,
+	return m_load16(&lock->owner, memory_order_relaxed) == FREE &&
+	       m_compare16(&lock->owner, &free, name_of(self), memory_order_acquire,
 			   memory_order_relaxed); /* P1 */
 }
 
@@ -42,7 +55,7 @@ static bool owner_is_off_cpu(const struct onproc_spinlock *lock)
 {
 	uint32_t owner = m_load16(&lock->owner, memory_order_relaxed);
 
-	return owner && owner != ANONYMOUS && m_preempted(owner - 1);
+	return owner != FREE && owner != ANONYMOUS && m_preempted((owner ^ SPINLOCK_FREE) - 1);
 }
 
 /* In the queue, then at its head. Built twice: without a sensor nothing asks it. */
@@ -95,7 +108,8 @@ static __attribute__((noinline)) int lock_slow(struct onproc_spinlock *lock)
 	uint64_t sleep_ns = FIRST_SLEEP_NS;
 	uint32_t alone = 0;
 
-	if (self != M_NO_SLOT && m_load16(&lock->owner, memory_order_relaxed) == self + 1)
+	if (name_of(self) != ANONYMOUS &&
+	    m_load16(&lock->owner, memory_order_relaxed) == name_of(self))
 		return -EDEADLK;
 	m_count(STAT_CONTENDED);
 	/* Once more without the queue: its node may wait for one that stopped on its way in. */
@@ -114,21 +128,22 @@ int onproc_spinlock_init(struct onproc_spinlock *lock, unsigned int options)
 		return -EINVAL;
 	if (options & ONPROC_SPINLOCK_SHARED)
 		return -ENOTSUP;
-	m_store16(&lock->owner, 0, memory_order_relaxed);
+	m_store16(&lock->owner, FREE, memory_order_relaxed);
 	m_store16(&lock->spinners, 0, memory_order_relaxed);
 	return 0;
 }
 
 int onproc_spinlock_destroy(struct onproc_spinlock *lock)
 {
-	return m_load16(&lock->owner, memory_order_relaxed) ? -EBUSY : 0;
+	return m_load16(&lock->owner, memory_order_relaxed) == FREE ? 0 : -EBUSY;
 }
 
 int onproc_spinlock_lock(struct onproc_spinlock *lock)
 {
-	uint16_t free = 0, me = (uint16_t)m_me();
+	uint32_t me = m_me();
+	uint16_t free = FREE;
 
-	if (me && m_compare16(&lock->owner, &free, me, memory_order_acquire,
+	if (me && m_compare16(&lock->owner, &free, name_of(me - 1), memory_order_acquire,
 			      memory_order_relaxed)) /* P1 */
 		return 0;
 	return lock_slow(lock);
@@ -141,6 +156,6 @@ int onproc_spinlock_trylock(struct onproc_spinlock *lock)
 
 int onproc_spinlock_unlock(struct onproc_spinlock *lock)
 {
-	m_store16(&lock->owner, 0, memory_order_release); /* P2 */
+	m_store16(&lock->owner, FREE, memory_order_release); /* P2 */
 	return 0;
 }

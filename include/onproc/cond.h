@@ -3,8 +3,8 @@
  * cond.h - a condition variable for onproc_mutex.
  *
  * Waiters are woken by name, oldest first: a signal cannot be consumed by a thread that began to
- * wait after it. A broadcast wakes one waiter and hands the others to the mutex, whose unlocks wake
- * them. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
+ * wait after it. A broadcast wakes all at once; those that find the mutex locked sleep again, for
+ * it. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
  *
  * Any zeroed memory is a condition variable without waiters. All threads that wait at a time use
  * the same mutex. Signal and broadcast may be called with or without it; they never wait.

@@ -4,6 +4,7 @@
 #include "cmd/bench.h"
 #include "cmd/measure_run.h"
 #include "cmd/plan_options.h"
+#include "cmd/runs.h"
 #include "cmd/verbs.h"
 #include "measure/ab_sides.h"
 #include "measure/scratch.h"
@@ -41,7 +42,9 @@ static const struct option options[] = {
 	{ "copies", 'c', OPTION_STRINGS, "LIST", "copies at once, as in onproc bench", "1",
 	  AT(copies) },
 	{ "blocks", 0, OPTION_COUNT, "N",
-	  "blocks of each test, looked at once; otherwise looks after 8, 12, 18 and so on decide",
+	  "blocks of each test, looked at once, from 6 on with an interval; otherwise looks after "
+	  "8, "
+	  "12, 18 and so on decide",
 	  .min = 1, .max = AB_BLOCKS_MAX, OWN(blocks) },
 	{ "margin", 0, OPTION_PERCENT, "SHARE", "what is too little to matter", "1%", OWN(margin) },
 	{ "precision", 0, OPTION_PERCENT, "SHARE",
@@ -97,10 +100,21 @@ static int make_side(const char *text, const char *option, const struct option_l
 		if (!variable_is_assignment(variables->values[i]))
 			return error_set(err, -EINVAL, "--%s-env: \"%.200s\": expected NAME=VALUE",
 					 option, variables->values[i]);
+		if (variable_is_own(variables->values[i]))
+			return error_set(err, -EINVAL,
+					 "--%s-env: \"%.200s\": onproc sets this variable itself",
+					 option, variables->values[i]);
 		if (variables_put(&side->variables, variables->values[i]))
 			return no_memory(err);
 	}
 	return 0;
+}
+
+/* By a setup or by variables; two commands switch nothing. */
+static bool is_switched(const struct sides *sides)
+{
+	return sides->side[SIDE_A].setup || sides->side[SIDE_A].variables.count ||
+	       sides->side[SIDE_B].variables.count;
 }
 
 static int make_sides(const struct ab_options *typed, struct plan *plan, struct error *err)
@@ -119,6 +133,10 @@ static int make_sides(const struct ab_options *typed, struct plan *plan, struct 
 		return error_set(err, -EINVAL,
 				 "--a and --b: only one side has a SETUP, so nothing would set the "
 				 "other again");
+	if ((typed->check || typed->restore) && !is_switched(sides))
+		return error_set(err, -EINVAL,
+				 "--check and --restore are about what is switched: give --a and "
+				 "--b with a SETUP, or --a-env or --b-env");
 	sides->check = typed->check ? strdup(typed->check) : NULL;
 	sides->restore = typed->restore ? strdup(typed->restore) : NULL;
 	if ((typed->check && !sides->check) || (typed->restore && !sides->restore))
@@ -135,11 +153,8 @@ static enum exit_code ab(const struct verb_call *call)
 {
 	const struct ab_options *typed = call->values;
 	struct bench_options plan_options = typed->plan;
-	struct selection selection = { 0 };
-	struct topology *topology = NULL;
-	struct plan plan = { 0 };
+	struct planning made = { 0 };
 	enum exit_code code;
-	char *dir = NULL;
 	struct error err = { 0 };
 
 	if (typed->a_cmd) {
@@ -147,20 +162,19 @@ static enum exit_code ab(const struct verb_call *call)
 		plan_options.cmd_b = typed->b_cmd;
 	}
 	if (!check_together(typed, &err) &&
-	    !bench_selection(&plan_options, call->operand, call->operands, &selection, &err) &&
-	    !scratch_find(plan_options.dir, &dir, &err) && !topology_open(NULL, &topology, &err) &&
-	    !bench_plan(&plan_options, &selection, topology, dir, &plan, &err))
-		make_sides(typed, &plan, &err);
+	    !bench_selection(&plan_options, call->operand, call->operands, &made.selection, &err) &&
+	    !scratch_find(plan_options.dir, &made.dir, &err) &&
+	    !topology_open(NULL, &made.topology, &err) &&
+	    !bench_plan(&plan_options, &made.selection, made.topology, made.dir, &made.plan, &err))
+		make_sides(typed, &made.plan, &err);
 	if (err.code)
 		code = err.code == -EINVAL ? usage_failed("ab", &err) : verb_failed("ab", &err);
+	else if (runs_refuse_left_side(call->db, NULL, &err))
+		code = verb_failed("ab", &err);
 	else
-		code = measure_plan("ab", call, &plan, topology, typed->plan.json,
+		code = measure_plan("ab", call, &made.plan, made.topology, typed->plan.json,
 				    typed->plan.output);
-	plan_free(&plan);
-	if (topology)
-		topology_close(topology);
-	selection_free(&selection);
-	free(dir);
+	planning_free(&made);
 	return code;
 }
 
@@ -180,7 +194,8 @@ const struct verb verb_ab = {
 		"during which something else used the machine is repeated.\n\n"
 		"Setups, --check and --restore are commands of /bin/sh, run to their end with "
 		"ONPROC_SIDE set. Whatever ends onproc, side A is set again; what kill -9 left is "
-		"told by the next onproc.",
+		"told by the next onproc, and nothing is compared until onproc resume has restored "
+		"it or onproc rm forgotten.",
 	.examples = "onproc ab pipe --a 'off: ./set 0' --b 'on: ./set 1' --check ./get\ta knob\n"
 		    "onproc ab --a-cmd 'sort -u words' --b-cmd 'sort words | uniq'\ttwo commands\n"
 		    "onproc ab pipe syscall --blocks 12\ttwo equal sides",

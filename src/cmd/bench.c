@@ -79,10 +79,7 @@ static enum exit_code show_plan(const struct plan *plan, const struct topology *
 static enum exit_code bench(const struct verb_call *call)
 {
 	const struct bench_options *typed = call->values;
-	struct selection selection = { 0 };
-	struct topology *topology = NULL;
-	struct plan plan = { 0 };
-	char *dir = NULL;
+	struct planning made = { 0 };
 	enum exit_code code;
 	struct error err = { 0 };
 
@@ -93,26 +90,23 @@ static enum exit_code bench(const struct verb_call *call)
 		error_set(&err, -EINVAL, "--plan and --list: give one of them");
 	else if (typed->output && (typed->plan || typed->list))
 		error_set(&err, -EINVAL, "--output is for a run: --plan and --list print");
-	else if (!bench_selection(typed, call->operand, call->operands, &selection, &err) &&
-		 !scratch_find(typed->dir, &dir, &err))
-		topology_open(typed->topology, &topology, &err);
+	else if (!bench_selection(typed, call->operand, call->operands, &made.selection, &err) &&
+		 !scratch_find(typed->dir, &made.dir, &err))
+		topology_open(typed->topology, &made.topology, &err);
 	if (!err.code && !typed->list)
-		bench_plan(typed, &selection, topology, dir, &plan, &err);
+		bench_plan(typed, &made.selection, made.topology, made.dir, &made.plan, &err);
 	if (err.code)
 		code = plan_failed(&err);
 	else if (typed->list)
-		code = shown(bench_list_tests(call->operands ? &selection : NULL, topology, dir,
-					      typed->json, &err),
+		code = shown(bench_list_tests(call->operands ? &made.selection : NULL,
+					      made.topology, made.dir, typed->json, &err),
 			     &err);
 	else if (typed->plan)
-		code = show_plan(&plan, topology, typed->json);
+		code = show_plan(&made.plan, made.topology, typed->json);
 	else
-		code = measure_plan("bench", call, &plan, topology, typed->json, typed->output);
-	plan_free(&plan);
-	if (topology)
-		topology_close(topology);
-	selection_free(&selection);
-	free(dir);
+		code = measure_plan("bench", call, &made.plan, made.topology, typed->json,
+				    typed->output);
+	planning_free(&made);
 	return code;
 }
 

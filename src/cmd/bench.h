@@ -32,6 +32,16 @@ struct bench_options {
 	.slots = NOT_GIVEN, .slot_ns = NOT_GIVEN, .passes = NOT_GIVEN, .budget_ns = NOT_GIVEN,     \
 	.seed = NOT_GIVEN, .groups = NOT_GIVEN, .loops = NOT_GIVEN, .timeout_ns = NOT_GIVEN
 
+/* What a verb has on its way to a plan. */
+struct planning {
+	struct selection selection;
+	struct topology *topology;
+	struct plan plan;
+	char *dir;
+};
+
+void planning_free(struct planning *planning); /* safe on a zeroed or half-filled one */
+
 /*
  * The plan that the options ask for, with the rows that cannot run and why. dir: absolute. -EINVAL
  * for what was typed wrong. To be freed in any case.

@@ -211,7 +211,7 @@ static int make_instrument(struct plan *plan, const struct bench_options *option
 	instrument->no_shell = options->shell && !strcmp(options->shell, "none");
 	instrument->ignore_failure = options->ignore_failure;
 	instrument->timeout_ns = options->timeout_ns == NOT_GIVEN ? 0 : options->timeout_ns;
-	if (instrument_complete(instrument, err))
+	if (instrument_complete(instrument, err) || instrument_check_programs(instrument, err))
 		return error_context(err, "the command");
 	if (preset)
 		instrument->workload.supported = preset->workload.supported;
@@ -499,4 +499,13 @@ int bench_selection(const struct bench_options *options, char *const *names, int
 	if (options->cmd && !count)
 		return 0;
 	return selection_make(names, count, options->suite, selection, err);
+}
+
+void planning_free(struct planning *planning)
+{
+	plan_free(&planning->plan);
+	if (planning->topology)
+		topology_close(planning->topology);
+	selection_free(&planning->selection);
+	free(planning->dir);
 }

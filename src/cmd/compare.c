@@ -32,13 +32,7 @@ static const struct option options[] = {
 	  .choices = units,
 	  .offset = offsetof(struct compare_options, unit) },
 	COMPARISON_OPTION_ROWS(offsetof(struct compare_options, shared)),
-	{ .name = "output",
-	  .kind = OPTION_STRING,
-	  .argument = "FILE",
-	  .help = "write to a file, which appears once it is whole",
-	  .fallback = "standard output",
-	  .complete = "file",
-	  .offset = offsetof(struct compare_options, output) },
+	OUTPUT_FILE_ROW(offsetof(struct compare_options, output)),
 	{ .name = NULL },
 };
 
@@ -68,6 +62,8 @@ static int compare_pair(const struct operand_runs *a, const struct operand_runs 
 
 	request->a_name = a->name;
 	request->b_name = b->name;
+	request->a_side = a->side;
+	request->b_side = b->side;
 	if (by_boot)
 		return comparison_of_boots(&side_a, &side_b, request, comparison, err);
 	return comparison_of_runs(a->runs, b->runs, request, comparison, err);
@@ -107,6 +103,20 @@ static int load_all(const struct verb_call *call, bool several, struct operand_r
 	return rc;
 }
 
+/* A side is named where there are two runs; one alone is compared side with side. */
+static int check_sides(const struct verb_call *call, struct error *err)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && i < call->operands; i++)
+		rc = operand_check(call->operand[i], err);
+	if (!rc && call->operands == 1 && strchr(call->operand[0], ':'))
+		rc = error_set(err, -EINVAL,
+			       "%s: a run alone is compared side with side: name it without a side",
+			       call->operand[0]);
+	return rc;
+}
+
 static enum exit_code compare(const struct verb_call *call)
 {
 	const struct compare_options *typed = call->values;
@@ -122,12 +132,15 @@ static enum exit_code compare(const struct verb_call *call)
 	const struct output output = { write_compared, &compared, "the comparison" };
 	bool by_boot = !strcmp(typed->unit, "boot");
 	struct error err = { 0 };
-	int rc = 0;
+	int rc = 0, wrong = 0;
 
 	if (!operands || !tests) {
 		rc = error_set(&err, -ENOMEM, "no memory for a comparison");
 		goto out;
 	}
+	wrong = check_sides(call, &err);
+	if (wrong)
+		goto out;
 	if (by_boot && count < 2)
 		rc = error_set(&err, -EINVAL, "--unit boot: give the runs of two sides");
 	rc = rc ? rc : load_all(call, by_boot, operands, &err);
@@ -141,6 +154,8 @@ out:
 	free(compared.comparisons);
 	free(operands);
 	free(tests);
+	if (wrong)
+		return usage_failed("compare", &err);
 	return rc ? verb_failed("compare", &err) : EXIT_OK;
 }
 
@@ -159,10 +174,14 @@ const struct verb verb_compare = {
 		"is 128. Differences of the environment are listed.\n\n"
 		"With --unit boot each operand is a list of runs with commas, or a tag, which "
 		"then stands for all runs that have it; the interval rests on boots, and the "
-		"boots that are needed are estimated. RUN is named as in onproc show.",
+		"boots that are needed are estimated.\n\n"
+		"RUN is named as in onproc show. Of a run of onproc ab one side is compared with "
+		"another run: RUN:A or RUN:B, without either side A of the first operand and "
+		"side B of the others; the report says which. A run is not compared with itself.",
 	.examples = "onproc compare before after\ttwo runs by their tags\n"
 		    "onproc compare last~1 last --format patch\tfor the text of a patch\n"
 		    "onproc compare last --test pipe\tthe two sides of a run of onproc ab\n"
+		    "onproc compare before last:A\ta run with one side of another\n"
 		    "onproc compare --unit boot vanilla patched\tseveral boots of each kernel",
 	.complete = "run",
 	.min_operands = 1,

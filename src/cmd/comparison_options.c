@@ -57,21 +57,54 @@ static int add_list(struct store *store, const char *typed, struct operand_runs 
 	return rc;
 }
 
+/* Bytes before the side of "RUN:A"; *side NULL: there is none. No id and no tag has a colon. */
+static int split_side(const char *typed, size_t *bytes, const char **side, struct error *err)
+{
+	static const char *const letters[] = { "A", "B" };
+	const char *colon = strrchr(typed, ':');
+
+	*side = NULL;
+	*bytes = colon ? (size_t)(colon - typed) : strlen(typed);
+	for (size_t i = 0; colon && i < 2; i++) {
+		if (!strcmp(colon + 1, letters[i]))
+			*side = letters[i];
+	}
+	if (!colon || (*side && *bytes))
+		return 0;
+	return error_set(err, -EINVAL, "%s: expected a run, or one side of it as RUN:A or RUN:B",
+			 typed);
+}
+
+int operand_check(const char *typed, struct error *err)
+{
+	const char *side;
+	size_t bytes;
+
+	return split_side(typed, &bytes, &side, err);
+}
+
 int operand_load(struct store *store, const char *typed, bool several, struct operand_runs *loaded,
 		 struct error *err)
 {
 	char(*ids)[RUN_ID_BYTES] = NULL;
-	size_t tagged = 0;
+	size_t tagged = 0, bytes;
 	int rc;
 
 	*loaded = (struct operand_runs){ 0 };
-	rc = store_tagged(store, typed, &ids, &tagged, err);
+	rc = split_side(typed, &bytes, &loaded->side, err);
+	if (rc)
+		return rc;
+	loaded->typed = strndup(typed, bytes);
+	if (!loaded->typed)
+		return error_set(err, -ENOMEM, "no memory for runs");
+	rc = store_tagged(store, loaded->typed, &ids, &tagged, err);
 	free(ids);
 	if (rc)
 		return rc;
 	if (tagged)
-		loaded->name = typed;
-	rc = several ? add_list(store, typed, loaded, err) : add_run(store, typed, loaded, err);
+		loaded->name = loaded->typed;
+	rc = several ? add_list(store, loaded->typed, loaded, err)
+		     : add_run(store, loaded->typed, loaded, err);
 	if (rc)
 		return rc;
 	loaded->list = calloc(loaded->count + 1, sizeof(const struct run *));
@@ -88,6 +121,7 @@ void operand_free(struct operand_runs *loaded)
 		run_free(&loaded->runs[i]);
 	free(loaded->runs);
 	free(loaded->list);
+	free(loaded->typed);
 	*loaded = (struct operand_runs){ 0 };
 }
 

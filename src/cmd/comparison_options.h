@@ -12,6 +12,14 @@ struct comparison_options {
 	struct option_list tests;
 };
 
+/* Row of a verb's table; `at`: offset of a double. */
+#define ALPHA_ROW(at, otherwise)                                                                   \
+	{                                                                                          \
+		.name = "alpha", .kind = OPTION_PERCENT, .argument = "SHARE",                      \
+		.help = "error allowed: intervals have a level of 1 - alpha",                      \
+		.fallback = (otherwise), .offset = (at)                                            \
+	}
+
 /* Rows for a verb's table; `base` is the offset of a struct comparison_options in its values. */
 #define COMPARISON_OPTION_ROWS(base)                                                               \
 	{ .name = "margin",                                                                        \
@@ -20,12 +28,8 @@ struct comparison_options {
 	  .help = "difference that matters in practice",                                           \
 	  .fallback = "1%, or that of onproc ab",                                                  \
 	  .offset = (base) + offsetof(struct comparison_options, margin) },                        \
-		{ .name = "alpha",                                                                 \
-		  .kind = OPTION_PERCENT,                                                          \
-		  .argument = "SHARE",                                                             \
-		  .help = "error allowed: intervals have a level of 1 - alpha",                    \
-		  .fallback = "5%, or that of onproc ab",                                          \
-		  .offset = (base) + offsetof(struct comparison_options, alpha) },                 \
+		ALPHA_ROW((base) + offsetof(struct comparison_options, alpha),                     \
+			  "5%, or that of onproc ab"),                                             \
 	{                                                                                          \
 		.name = "test", .kind = OPTION_STRINGS, .argument = "TEST",                        \
 		.help = "compare this test only; may be repeated", .complete = "test",             \
@@ -38,11 +42,16 @@ struct operand_runs {
 	const struct run **list; /* the same, for struct comparison_runs */
 	size_t count;
 	const char *name; /* the operand where it is a tag: what the side is called; else NULL */
+	const char *side; /* "A" or "B" of "RUN:A" and "RUN:B"; NULL: not said */
+	char *typed;	  /* the operand without its side */
 };
+
+/* -EINVAL where a side is named that no run has: "RUN:C". */
+int operand_check(const char *typed, struct error *err);
 
 /*
  * Loads what was typed: a run as in onproc show; with `several` also a list with commas, and all
- * runs of a tag. To be freed in any case.
+ * runs of a tag. A side may stand behind it: "RUN:B". To be freed in any case.
  */
 int operand_load(struct store *store, const char *typed, bool several, struct operand_runs *loaded,
 		 struct error *err);

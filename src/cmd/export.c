@@ -7,7 +7,7 @@
 #include <errno.h>
 
 struct export_options {
-	bool json, csv;
+	bool json, csv, unixbench;
 	const char *output;
 };
 
@@ -20,48 +20,62 @@ static const struct option options[] = {
 	  .kind = OPTION_FLAG,
 	  .help = "a line for each slot",
 	  .offset = offsetof(struct export_options, csv) },
-	{ .name = "output",
-	  .kind = OPTION_STRING,
-	  .argument = "FILE",
-	  .help = "write to a file, which appears once it is whole",
-	  .fallback = "standard output",
-	  .complete = "file",
-	  .offset = offsetof(struct export_options, output) },
+	{ .name = "unixbench",
+	  .kind = OPTION_FLAG,
+	  .help = "a report in the shape of UnixBench 6",
+	  .offset = offsetof(struct export_options, unixbench) },
+	OUTPUT_FILE_ROW(offsetof(struct export_options, output)),
 	{ .name = NULL },
 };
 
-static enum exit_code export(const struct verb_call *call) {
-	const struct export_options *typed = call->values;
-	output_form form = output_form_find(typed->csv ? "csv" : "json");
-	struct store *store = NULL; struct run run; struct error err = { 0 }; int rc;
+/* NULL: more than one was asked for. */
+static output_form form_of(const struct export_options *typed)
+{
+	if (typed->json + typed->csv + typed->unixbench > 1)
+		return NULL;
+	return output_form_find(typed->csv ? "csv" : typed->unixbench ? "unixbench" : "json");
+}
 
-	if (typed->json &&
-	    typed->csv){ error_set(&err, -EINVAL, "--json and --csv: give one of them");
-			 return usage_failed("export", &err); }
-run_init(&run);
-rc = store_open_existing(call->db, &store, &err);
-if (!rc)
-	rc = runs_load(store, call->operand[0], &run, &err);
-if (!rc)
-	rc = output_file(typed->output ? typed->output : "-", &run, form, &err);
-run_free(&run);
-if (store)
+static enum exit_code export_run(const struct verb_call *call)
+{
+	const struct export_options *typed = call->values;
+	output_form form = form_of(typed);
+	struct store *store = NULL;
+	struct error err = { 0 };
+	enum exit_code code = EXIT_OK;
+	struct run run;
+	int rc;
+
+	if (!form) {
+		error_set(&err, -EINVAL, "--json, --csv and --unixbench: give one of them");
+		return usage_failed("export", &err);
+	}
+	run_init(&run);
+	rc = store_open_existing(call->db, &store, &err);
+	if (!rc)
+		rc = runs_load(store, call->operand[0], &run, &err);
+	if (!rc)
+		rc = output_file(typed->output ? typed->output : "-", &run, form, &err);
+	run_free(&run);
 	store_close(store);
-return rc ? verb_failed("export", &err) : EXIT_OK;
+	if (rc)
+		code = verb_failed("export", &err);
+	/* a run without any result of UnixBench has no such report */
+	return rc == -ENODATA ? EXIT_INCONCLUSIVE : code;
 }
 
 const struct verb verb_export = {
 	.name = "export",
 	.operands = "RUN",
-	.summary = "write a stored run as JSON or CSV",
+	.summary = "write a stored run as JSON, CSV or UnixBench's report",
 	.description = "Writes a run with all its slots: as JSON, which onproc import reads on "
-		       "another machine, or as CSV with a line for each slot. RUN is named as in "
-		       "onproc show.",
+		       "another machine, or as CSV with a line for each slot; or the report in "
+		       "the shape of UnixBench 6. RUN is named as in onproc show.",
 	.examples = "onproc export last --output run.json\tto a file, whole or not at all",
 	.complete = "run",
 	.min_operands = 1,
 	.max_operands = 1,
 	.options = options,
 	.values_bytes = sizeof(struct export_options),
-	.run = export,
+	.run = export_run,
 };

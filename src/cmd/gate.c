@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CHANGE_COLUMNS 20
 
@@ -88,10 +89,12 @@ static void print_undecided(const struct comparison *comparison, const struct co
 	}
 	add_change(line, &test->log_ratio, &test->holm);
 	paragraph_add(line, " by Holm");
+	/* compare's own number is of another question: better, worse or the same? */
 	if (isfinite(further))
-		paragraph_add(line, ", further %s expected: %.6g",
-			      comparison->design == DESIGN_ABBA ? "blocks" : "slots a side",
-			      further);
+		paragraph_add(line,
+			      ", further %s expected: %.*g until it is shown to be worse by more "
+			      "than the margin, or not",
+			      comparison_unit_words(comparison), further < 1e6 ? 6 : 2, further);
 }
 
 static void print_test(const struct comparison *comparison, const struct comparison_test *test,
@@ -202,6 +205,8 @@ static enum exit_code gate_stored(const struct verb_call *call)
 	int rc = tests ? 0 : error_set(&err, -ENOMEM, "no memory for a comparison");
 
 	rc = rc ? rc : load_both(call, operands, &err);
+	request.a_side = operands[0].side;
+	request.b_side = operands[1].side;
 	if (!rc && call->operands == 1)
 		rc = comparison_of_sides(operands[0].runs, &request, &comparison, &err);
 	else if (!rc)
@@ -236,7 +241,12 @@ static enum exit_code run_gate(const struct verb_call *call)
 	else if (!call->operands)
 		error_set(&err, -EINVAL,
 			  "expected BASE NEW, a run of onproc ab, or --against BASE");
-	else
+	else if (call->operands == 1 && strchr(call->operand[0], ':'))
+		error_set(&err, -EINVAL,
+			  "%s: a run alone is judged side B against side A: name it without a side",
+			  call->operand[0]);
+	else if (!operand_check(call->operand[0], &err) &&
+		 !operand_check(call->operand[call->operands - 1], &err))
 		return gate_stored(call);
 	return usage_failed("gate", &err);
 }
@@ -251,8 +261,9 @@ const struct verb verb_gate = {
 		"no more than the margin (a note names those that are worse for sure), 125 while "
 		"that is undecided or a test could not be compared, so that git bisect run skips; "
 		"128 when nothing can be compared. Tests that only one of both runs has are left "
-		"out. BASE and NEW are named as in onproc show. A single RUN is one of onproc ab: "
-		"its side B is judged against its side A.\n\n"
+		"out. BASE and NEW are named as in onproc show, and may be a side of a run of "
+		"onproc ab, as RUN:A. A single RUN is one of onproc ab: its side B is judged "
+		"against its side A.\n\n"
 		"With --against BASE the new run is measured: the tests of BASE, or those named, "
 		"with their parameters, or its command. It is looked at after 8, 12, 18, 27 and so "
 		"on slots, which share alpha, until it is decided or the time ends.",

@@ -9,11 +9,13 @@
 #include "cmd/measure_run.h"
 #include "cmd/output.h"
 #include "cmd/runs.h"
+#include "measure/bench.h"
 #include "measure/programs.h"
 #include "measure/scratch.h"
 #include "stats/looks.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A gate while it is measured. */
@@ -73,15 +75,26 @@ static int make_plan(struct session_of_gate *session, struct error *err)
 	const struct run *base = session->base.runs;
 	struct plan *plan = &session->plan;
 	char *dir = NULL;
-	int rc = plan_from_json(base->plan, plan, err);
+	int rc;
 
-	if (rc)
-		return error_context(err, "run %s", base->id);
-	if (plan->classic || plan->sides)
-		return error_set(err, -EINVAL, "run %s is %s: measure what to compare with by %s",
-				 base->id,
-				 plan->sides ? "a comparison of two sides" : "UnixBench's own plan",
-				 "onproc bench");
+	if (session->base.side)
+		return error_set(err, -EINVAL, "--against: a side of a run is not measured alone");
+	if (base->status == RUN_IMPORTED)
+		return error_set(err, -ENOTSUP,
+				 "run %s was imported: what another tool measured cannot be "
+				 "measured again; measure what to compare with by onproc bench",
+				 base->id);
+	rc = plan_from_json(base->plan, plan, err);
+	if (rc) {
+		error_context(err, "run %s", base->id);
+		/* what is stored is no usage */
+		return err->code = rc == -EINVAL ? -EUCLEAN : rc;
+	}
+	if (plan->classic || plan->sides || comparison_has_sides(base))
+		return error_set(
+			err, -ENOTSUP, "run %s is %s: measure what to compare with by %s", base->id,
+			!plan->classic ? "a comparison of two sides" : "UnixBench's own plan",
+			"onproc bench");
 	rc = check_operands(session->call, plan, err);
 	if (!rc)
 		rc = scratch_find(plan->dir, &dir, err);
@@ -113,11 +126,47 @@ static int begin(struct session_of_gate *session, struct error *err)
 	if (rc)
 		return rc;
 	measurement->topology = session->topology;
-	runs_mention_orphans("gate", measurement->store);
+	runs_mention_orphans("gate", measurement->store, false);
 	rc = measure_begin(measurement, session->call->command, err);
 	if (!rc)
 		rc = journal_create(measurement->store, &session->run, &measurement->journal, err);
 	return rc;
+}
+
+/* Slots of the new run that failed, the last of them with its reason. */
+static size_t failed_slots(struct run *run, const struct comparison_test *test, const char **why)
+{
+	const struct series *series = run_find_series_with(run, test->test, test->params, test->copies, NULL);
+	size_t failed = 0;
+
+	for (size_t i = 0; series && i < series->n_slots; i++) {
+		const struct slot *slot = &series->slots[i];
+
+		if (slot->status != SLOT_FAILED || slot->rerun)
+			continue;
+		failed++;
+		*why = slot->error;
+	}
+	return failed;
+}
+
+/* A test that was given up has not passed, whatever the slots say that did not fail. */
+static int refuse_given_up(struct session_of_gate *session, struct error *err)
+{
+	for (size_t i = 0; i < session->comparison.n_tests; i++) {
+		struct comparison_test *test = &session->comparison.tests[i];
+		const char *why = NULL;
+		size_t failed = failed_slots(&session->run, test, &why);
+
+		if (failed < BENCH_ROW_FAILURES || test->reason)
+			continue;
+		if (asprintf(&test->reason, "given up after %zu slots that failed, the last: %s",
+			     failed, why ? why : "no reason was kept") < 0) {
+			test->reason = NULL;
+			return error_set(err, -ENOMEM, "no memory for a comparison");
+		}
+	}
+	return 0;
 }
 
 /* Compares what there is, at the level of a look. */
@@ -136,6 +185,8 @@ static int look_now(struct session_of_gate *session, const struct look *look, st
 		return error_set(err, -ENOMEM, "no memory to summarise the run");
 	rc = comparison_of_runs(session->base.runs, &session->run, &request, &session->comparison,
 				err);
+	if (!rc)
+		rc = refuse_given_up(session, err);
 	if (!rc)
 		gate_judge(&session->comparison, &session->gate);
 	return rc;

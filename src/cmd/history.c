@@ -2,9 +2,9 @@
 /* history.c - onproc history: one test over all stored runs, and where its level changed. */
 #include "compare/history.h"
 
+#include "cmd/comparison_options.h"
 #include "cmd/output.h"
 #include "cmd/verbs.h"
-#include "compare/comparison.h"
 #include "report/history.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -52,19 +52,8 @@ static const struct option options[] = {
 	  .help = "change from which it is more than drift",
 	  .fallback = "1%",
 	  .offset = offsetof(struct history_options, margin) },
-	{ .name = "alpha",
-	  .kind = OPTION_PERCENT,
-	  .argument = "SHARE",
-	  .help = "error allowed: intervals have a level of 1 - alpha",
-	  .fallback = "5%",
-	  .offset = offsetof(struct history_options, alpha) },
-	{ .name = "output",
-	  .kind = OPTION_STRING,
-	  .argument = "FILE",
-	  .help = "write to a file, which appears once it is whole",
-	  .fallback = "standard output",
-	  .complete = "file",
-	  .offset = offsetof(struct history_options, output) },
+	ALPHA_ROW(offsetof(struct history_options, alpha), "5%"),
+	OUTPUT_FILE_ROW(offsetof(struct history_options, output)),
 	{ .name = NULL },
 };
 

@@ -128,7 +128,7 @@ static enum exit_code list(const struct verb_call *call)
 		return verb_failed("list", &err);
 	rc = store ? store_list(store, &heads, &count, &err) : 0;
 	if (!rc && store)
-		runs_mention_orphans("list", store);
+		runs_mention_orphans("list", store, true);
 	if (!rc && typed->json)
 		rc = list_json(heads, count, &err);
 	else if (!rc)

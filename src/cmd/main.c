@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 const struct verb *const verbs[] = {
-	&verb_bench,  &verb_ab,	  &verb_compare, &verb_gate,   &verb_history, &verb_list,
-	&verb_show,   &verb_tag,  &verb_export,	 &verb_import, &verb_resume,  &verb_rm,
-	&verb_sensor, &verb_help, &verb_version, NULL,
+	&verb_bench, &verb_ab,	   &verb_compare, &verb_gate,	 &verb_history, &verb_list,
+	&verb_show,  &verb_tag,	   &verb_export,  &verb_import,	 &verb_resume,	&verb_rm,
+	&verb_run,   &verb_sensor, &verb_help,	  &verb_version, NULL,
 };
 
 /*
@@ -88,7 +88,7 @@ static enum exit_code run_verb(const struct verb *verb, int argc, char **argv)
 		options_help(verb, stdout);
 		code = output_finish(&err) ? verb_failed(verb->name, &err) : EXIT_OK;
 	} else {
-		if (verb != &verb_help && verb != &verb_version)
+		if (verb != &verb_help && verb != &verb_version && verb != &verb_run)
 			runs_mention_sides(verb->name, call.db);
 		code = verb->run(&call);
 	}
@@ -128,8 +128,6 @@ int main(int argc, char **argv)
 	const char *name;
 
 	hold_standard_descriptors();
-	/* a reader that has left is an error of writing, told or not at its place */
-	sigaction(SIGPIPE, &ignore, NULL);
 	if (argc < 2) {
 		options_help_verbs(stderr);
 		return EXIT_USAGE;
@@ -142,5 +140,8 @@ int main(int argc, char **argv)
 	verb = verb_find(name);
 	if (!verb)
 		return name[0] == '-' ? option_unknown(name) : verb_unknown(name);
+	/* a reader that has left is an error of writing, told or not at its place */
+	if (!verb->becomes_another)
+		sigaction(SIGPIPE, &ignore, NULL);
 	return run_verb(verb, argc, argv);
 }

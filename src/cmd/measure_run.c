@@ -116,7 +116,11 @@ static void announce_sides(const struct measurement *measurement, size_t rows)
 		verb_note(measurement->verb, "run %s: %zu %s, %" PRIu32 " %s each",
 			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
 			  plan->sides->blocks, plan->sides->blocks == 1 ? "block" : "blocks");
-	else
+	if (plan->sides->blocks && plan->sides->blocks < AB_BLOCKS_LEAST)
+		verb_note(measurement->verb,
+			  "fewer than %d blocks give a ratio, but no interval and no verdict",
+			  AB_BLOCKS_LEAST);
+	if (!plan->sides->blocks)
 		verb_note(measurement->verb, "run %s: %zu %s, until each is decided, at most %s",
 			  measurement->run->id, rows, rows == 1 ? "row" : "rows",
 			  duration_text(plan->budget_ns, text, sizeof(text)));
@@ -284,10 +288,6 @@ static enum exit_code show(const struct measurement *measurement)
 		/* measured, but without a block to compare: what failed is told of the rows */
 		return err.code == -ENOTSUP ? EXIT_OK : verb_failed(measurement->verb, &err);
 	}
-	/* what the comparison does not say of the run */
-	for (size_t i = 0; i < json_array_size(measurement->run->warnings); i++)
-		verb_note(measurement->verb, "%s",
-			  json_string_value(json_array_get(measurement->run->warnings, i)));
 	code = show_one(measurement, &comparison);
 	comparison_free(&comparison);
 	return code;
@@ -468,7 +468,7 @@ enum exit_code measure_plan(const char *verb, const struct verb_call *call, cons
 		code = verb_failed(verb, &err);
 		goto out;
 	}
-	runs_mention_orphans(verb, measurement.store);
+	runs_mention_orphans(verb, measurement.store, false);
 	if (measure_begin(&measurement, call->command, &err) ||
 	    journal_create(measurement.store, &run, &measurement.journal, &err)) {
 		code = verb_failed(verb, &err);

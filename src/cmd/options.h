@@ -14,9 +14,11 @@
 
 enum exit_code { /* of every verb */
 		 EXIT_OK = 0,
-		 EXIT_REGRESSION = 1,	  /* only `gate` */
-		 EXIT_INCONCLUSIVE = 125, /* or not measurable: git bisect run skips */
-		 EXIT_ENVIRONMENT = 128,  /* internal or environment error */
+		 EXIT_REGRESSION = 1,	    /* only `gate` */
+		 EXIT_INCONCLUSIVE = 125,   /* or not measurable: git bisect run skips */
+		 EXIT_NOT_EXECUTABLE = 126, /* only `run`, as a shell has it */
+		 EXIT_NOT_FOUND = 127,	    /* the same */
+		 EXIT_ENVIRONMENT = 128,    /* internal or environment error */
 		 EXIT_USAGE = 129,
 		 EXIT_INTERRUPTED = 130, /* results kept */
 };
@@ -69,9 +71,10 @@ struct verb {
 	const char *examples;		/* lines "command\texplanation", or NULL */
 	const char *complete;		/* what completion offers for operands, as in an option */
 	int min_operands, max_operands; /* max -1: any number */
-	const struct option *options;	/* besides those of every verb; NULL: none */
-	size_t values_bytes;		/* size of the struct of values, 0: none */
-	const void *defaults;		/* such a struct, NULL: all zero */
+	bool becomes_another;	      /* another program, for which signals are left as they came */
+	const struct option *options; /* besides those of every verb; NULL: none */
+	size_t values_bytes;	      /* size of the struct of values, 0: none */
+	const void *defaults;	      /* such a struct, NULL: all zero */
 	/* Runs; returns an exit code. The only place that prints. */
 	enum exit_code (*run)(const struct verb_call *call);
 };

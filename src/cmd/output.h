@@ -8,6 +8,14 @@
 
 #include <stdio.h>
 
+/* Row of a verb's table for output_write()'s path; `at`: offset of a const char *. */
+#define OUTPUT_FILE_ROW(at)                                                                        \
+	{                                                                                          \
+		.name = "output", .kind = OPTION_STRING, .argument = "FILE",                       \
+		.help = "write to a file, which appears once it is whole",                         \
+		.fallback = "standard output", .complete = "file", .offset = (at)                  \
+	}
+
 /* Writes one form of a run. 0 or a negative errno; the stream's own errors show in ferror(). */
 typedef int (*output_form)(const struct run *run, FILE *out);
 

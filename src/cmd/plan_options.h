@@ -152,8 +152,8 @@
 		  AT(ignore_failure) },                                                            \
 	{                                                                                          \
 		"shell", 0, OPTION_CHOICE, "HOW",                                                  \
-			"sh: /bin/sh -c reads the command; none: it is split into words and "      \
-			"executed",                                                                \
+			"sh: /bin/sh -c reads --cmd, --prepare and --cleanup; none: they are "     \
+			"split into words and executed",                                           \
 			"sh", .choices = shell_names, AT(shell)                                    \
 	}
 

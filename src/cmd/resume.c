@@ -92,6 +92,9 @@ static int reopen(struct measurement *measurement, const char *name, struct plan
 		rc = check_host(measurement->run, err);
 	if (!rc && plan_from_json(measurement->run->plan, plan, err))
 		rc = error_context(err, "run %s", measurement->run->id);
+	if (!rc && plan->sides)
+		rc = runs_refuse_left_side(store_path(measurement->store), measurement->run->id,
+					   err);
 	if (!rc)
 		rc = scratch_find(plan->dir, &dir, err);
 	if (!rc)
@@ -149,7 +152,9 @@ const struct verb verb_resume = {
 		"Finishes the plan of a run with the same seed, so that the result is the one that "
 		"the whole run would have given. Without RUN the newest is taken. A run of another "
 		"host, or of tests that do other work in this version, is refused; after a reboot "
-		"it goes on, with a warning in the record.",
+		"it goes on, with a warning in the record. A run of onproc ab that could not put "
+		"the machine back tries it again at its end, also where nothing else is left to "
+		"do.",
 	.complete = "orphan",
 	.max_operands = 1,
 	.options = options,

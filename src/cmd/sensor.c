@@ -2,6 +2,7 @@
 /* sensor.c - onproc sensor: which sensor the locks get here, the daemon that serves it, its cost.
  */
 #include "cmd/output.h"
+#include "cmd/sensor_module.h"
 #include "cmd/verbs.h"
 
 #include "base/signals.h"
@@ -23,8 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define BUILT_MODULE "bpf/" SCHED_MODULE_NAME /* beside the program, in the build directory */
 
 struct sensor_options {
 	const char *socket, *mode, *group;
@@ -79,24 +78,6 @@ static const struct sensor_options defaults = {
 	.socket = SENSOR_SOCKET, .mode = "0600", .clients = 1024, .rounds = 20
 };
 
-/* A module that was built with this program goes before one that is installed. */
-static void prefer_built_module(void)
-{
-	char path[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof(BUILT_MODULE));
-	char *slash;
-
-	if (length <= 0)
-		return;
-	path[length] = 0;
-	slash = strrchr(path, '/');
-	if (!slash)
-		return;
-	memcpy(slash + 1, BUILT_MODULE, sizeof(BUILT_MODULE));
-	if (!access(path, R_OK))
-		setenv("ONPROC_SCHED_MODULE", path, 0);
-}
-
 static const struct sched_module *load_module(struct error *err)
 {
 	struct sensor_why why = { "" };
@@ -134,14 +115,14 @@ static int load_program(const struct daemon_plan *plan, const struct sched_modul
 
 	*module = load_module(err);
 	if (!*module)
-		return err->code;
+		return -ENOENT;
 	rc = (*module)->load(plan->clients, false, program, &why);
 	return rc ? error_set(err, rc, "%s", why.text) : 0;
 }
 
 static int serve_with(int listener, const struct daemon_plan *plan, struct error *err)
 {
-	const struct sched_module *module;
+	const struct sched_module *module = NULL;
 	struct sched_program *program = NULL;
 	int rc;
 
@@ -161,10 +142,10 @@ static int serve_with(int listener, const struct daemon_plan *plan, struct error
 static enum exit_code serve(const struct sensor_options *typed)
 {
 	struct error err = { 0 };
-	struct daemon_plan plan;
+	struct daemon_plan plan = { 0 };
 	int listener, rc;
 
-	if (plan_of(typed, &plan, &err))
+	if (plan_of(typed, &plan, &err) || !plan.socket)
 		return usage_failed("sensor", &err);
 	signals_install();
 	rc = daemon_make_room(&plan, &err);
@@ -336,7 +317,7 @@ static enum exit_code sensor(const struct verb_call *call)
 {
 	struct error err = { 0 };
 
-	prefer_built_module();
+	sensor_prefer_built_module();
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (!strcmp(call->operand[0], words[i].name))
 			return words[i].run(call->values);

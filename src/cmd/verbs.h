@@ -16,6 +16,7 @@ extern const struct verb verb_import;
 extern const struct verb verb_list;
 extern const struct verb verb_resume;
 extern const struct verb verb_rm;
+extern const struct verb verb_run;
 extern const struct verb verb_sensor;
 extern const struct verb verb_show;
 extern const struct verb verb_tag;

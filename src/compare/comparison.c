@@ -41,6 +41,19 @@ int comparison_warn(struct comparison *comparison, const char *format, ...)
 	return rc;
 }
 
+int comparison_warn_as(struct comparison *comparison, const struct run *run, const char *before)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < json_array_size(run->warnings); i++) {
+		const char *text = json_string_value(json_array_get(run->warnings, i));
+
+		if (text)
+			rc = comparison_warn(comparison, "%s%s", before, text);
+	}
+	return rc;
+}
+
 int comparison_note(struct comparison *comparison, const char *format, ...)
 {
 	va_list args;
@@ -147,10 +160,58 @@ static void tell_apart(const struct run *a, const struct run *b, const char *nam
 	names[1] = a == b ? name_of_side(b, "B") : b->id;
 }
 
+static bool has_side(const struct run *run, const char *letter)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		if (run->series[i].side && !strcmp(run->series[i].side, letter))
+			return true;
+	}
+	return false;
+}
+
+static int choose_side(struct comparison_side *side, const struct run *run, const char *asked,
+		       const char *otherwise, struct error *err)
+{
+	if (asked && !has_side(run, asked))
+		return error_set(err, -EINVAL,
+				 "run %s has no side %s: it was not measured by onproc ab", run->id,
+				 asked);
+	if (!asked && has_side(run, otherwise))
+		asked = otherwise;
+	side->letter = asked;
+	return 0;
+}
+
+int sides_choose(struct making *making, const struct run *a, const struct run *b, struct error *err)
+{
+	const struct comparison_request *request = making->request;
+	struct comparison *comparison = making->comparison;
+	int rc = choose_side(&comparison->a, a, request->a_side, "A", err);
+
+	return rc ? rc : choose_side(&comparison->b, b, request->b_side, "B", err);
+}
+
+/* "v6.13", of one side of a run "v6.13:B (on)". NULL: no memory. */
+static char *name_of(const struct comparison_side *side, const struct run *run, const char *name,
+		     bool is_one_of_two)
+{
+	const char *own = side->letter ? name_of_side(run, side->letter) : NULL;
+	bool is_named = own && strcmp(own, side->letter) != 0;
+	char *whole = NULL;
+
+	if (!is_one_of_two || !side->letter)
+		return strdup(name);
+	if (asprintf(&whole, "%s:%s%s%s%s", name, side->letter, is_named ? " (" : "",
+		     is_named ? own : "", is_named ? ")" : "") < 0)
+		return NULL;
+	return whole;
+}
+
 int sides_name(struct making *making, const struct run *a, const struct run *b, struct error *err)
 {
 	const char *a_name = making->request->a_name, *b_name = making->request->b_name;
 	struct comparison *comparison = making->comparison;
+	bool are_apart = comparison->design != DESIGN_ABBA;
 	const char *names[2];
 
 	tell_apart(a, b, names);
@@ -158,24 +219,25 @@ int sides_name(struct making *making, const struct run *a, const struct run *b, 
 	comparison->b.record = b;
 	comparison->a.run = strdup(a->id);
 	comparison->b.run = strdup(b->id);
-	comparison->a.name = strdup(a_name ? a_name : names[0]);
-	comparison->b.name = strdup(b_name ? b_name : names[1]);
+	comparison->a.name = name_of(&comparison->a, a, a_name ? a_name : names[0], are_apart);
+	comparison->b.name = name_of(&comparison->b, b, b_name ? b_name : names[1], are_apart);
 	if (!comparison->a.run || !comparison->b.run || !comparison->a.name || !comparison->b.name)
 		return comparison_no_memory(err);
 	return 0;
 }
 
+double comparison_units(const struct comparison_test *test, size_t values)
+{
+	return ceil((double)values * ((double)test->units / (double)test->log_ratio.n));
+}
+
 double comparison_further_units(const struct comparison_test *test)
 {
-	size_t n = test->log_ratio.n, further;
-
-	if (!isfinite(test->log_ratio.lo) || !n)
+	if (!isfinite(test->log_ratio.lo) || !test->log_ratio.n)
 		return NAN;
 	if (test->decision.verdict != VERDICT_INCONCLUSIVE)
 		return 0;
-	further = further_blocks(&test->log_ratio, test->margin);
-	/* n of an unpaired ratio counts the slots of both sides. */
-	return ceil((double)further * ((double)test->units / (double)n));
+	return comparison_units(test, further_blocks(&test->log_ratio, test->margin));
 }
 
 const struct comparison_index *comparison_main_index(const struct comparison *comparison)

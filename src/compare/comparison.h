@@ -67,7 +67,9 @@ struct comparison_index {
 
 struct comparison_side {
 	char *run;  /* id; of the first where a side is several runs */
-	char *name; /* as typed in `ab`, else what tells the sides apart (kernel, tag, id) */
+	char *name; /* as typed in `ab`, else what tells the sides apart (kernel, tag, id); with
+		     * ":A" or ":B" and the side's name where one side of such a run takes part */
+	const char *letter; /* "A" or "B": the side of a run that has sides; NULL: it has none */
 	const struct run *record; /* not owned, must outlive the comparison */
 };
 
@@ -90,6 +92,8 @@ struct comparison_request {
 	double margin;		     /* share: 0.01 for 1 %; 0: the run's own, else 1 % */
 	double alpha;		     /* 0.05; 0: likewise */
 	const char *a_name, *b_name; /* NULL: found from the runs */
+	const char *a_side, *b_side; /* "A" or "B" of a run that has sides; NULL: A as `a`, B as
+				      * `b`. Not for comparison_of_sides() */
 	const char *const *tests;    /* names, NULL-terminated; NULL: all */
 };
 
@@ -112,7 +116,8 @@ int comparison_of_sides(const struct run *run, const struct comparison_request *
 
 /*
  * Two runs. -ENOTSUP with what differs where no test can be compared: other ids, content hashes,
- * units. A run that has sides takes part with its side B as `b` and its side A as `a`.
+ * units. -EINVAL: it is one run, or has no such side. Of a run that has sides one takes part: see
+ * the request.
  */
 int comparison_of_runs(const struct run *a, const struct run *b,
 		       const struct comparison_request *request, struct comparison *comparison,
@@ -138,7 +143,11 @@ bool comparison_has_sides(const struct run *run);
  */
 double comparison_further_units(const struct comparison_test *test);
 
-/* The suite's index at most copies; NULL: no test of an index in both. */
+/* What so many values more or less of the ratio (estimate.n) are in these units: n of an unpaired
+ * one counts the slots of both sides. */
+double comparison_units(const struct comparison_test *test, size_t values);
+
+/* The suite's index at most copies; NULL: no two tests of an index in both. */
 const struct comparison_index *comparison_main_index(const struct comparison *comparison);
 
 /* {"schema":"onproc.comparison","schema_version":1,…}. A new object; NULL: no memory. */

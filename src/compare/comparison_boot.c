@@ -372,8 +372,9 @@ static int compare_boots(struct making *making, const struct boots *a, const str
 	first_a = a->boot[0].runs[0];
 	first_b = b->boot[0].runs[0];
 	rc = refuse_common(a, b, err);
+	rc = rc ? rc : sides_choose(making, first_a, first_b, err);
 	rc = rc ? rc : sides_name(making, first_a, first_b, err);
-	rc = rc ? rc : rows_match(making, first_a, first_b, "A", "B", err);
+	rc = rc ? rc : rows_match(making, first_a, first_b, err);
 	rc = rc ? rc : rows_check(making, err);
 	if (!rc) {
 		rc = rows_fill(making, a, b);

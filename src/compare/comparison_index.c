@@ -2,7 +2,8 @@
 /*
  * comparison_index.c - the index ratio: the geometric mean of the ratios of a suite's tests.
  *
- * Its value is that of the rows, so that a reader can check it. Its interval keeps what tests of
+ * Its value is that of the rows, so that a reader can check it; one row alone has none beside its
+ * own. Its interval keeps what tests of
  * one block have in common, by block means D_j over the tests. Paired: those of ln(B/A), as in
  * stats/index.h. Unpaired: those of ln(rate) on each side, whose shift has the Mann-Whitney
  * interval [L, U] and the estimate E; then exp(c + L - E) … exp(c + U - E) as there. A side whose
@@ -273,7 +274,7 @@ static int suite_indexes(struct making *making, const struct suite *suite,
 			rows->tests[rows->count] = sorted[i];
 			rows->samples[rows->count++] = sample;
 		}
-		if (rows->count)
+		if (rows->count > 1)
 			rc = index_add(comparison, suite, copies, rows, a, b);
 	}
 	return rc;

@@ -55,6 +55,7 @@ static json_t *side_to_json(const struct comparison_side *side)
 	const struct member_value members[] = {
 		{ "run", text(side->run) },
 		{ "name", text(side->name) },
+		{ "side", text(side->letter) },
 	};
 
 	return OBJECT(members);

@@ -33,11 +33,10 @@ struct making {
 
 /*
  * comparison_rows.c: rows of all tests that a side has, in the order of `a`, those of `b` alone at
- * the end. What cannot be compared has its reason. side_a and side_b name the sides of series that
- * have one. -ENOENT: no test of this name; -ENOMEM.
+ * the end, of series that have the comparison's sides. What cannot be compared has its reason.
+ * -ENOENT: no test of this name; -ENOMEM.
  */
-int rows_match(struct making *making, const struct run *a, const struct run *b, const char *side_a,
-	       const char *side_b, struct error *err);
+int rows_match(struct making *making, const struct run *a, const struct run *b, struct error *err);
 
 /* -ENOTSUP with the reasons where no row has series to compare. */
 int rows_check(const struct making *making, struct error *err);
@@ -65,7 +64,10 @@ int environments_compare(struct comparison *comparison, const struct run *a, con
 int making_start(struct making *making, const struct comparison_request *request,
 		 const struct run *own, struct comparison *comparison,
 		 enum comparison_design design, struct error *err);
-/* The names of both sides, from the request or from what tells them apart. */
+/* Which side of each run takes part. -EINVAL: the run has no such side. */
+int sides_choose(struct making *making, const struct run *a, const struct run *b,
+		 struct error *err);
+/* The names of both sides, from the request or from what tells them apart; after the above. */
 int sides_name(struct making *making, const struct run *a, const struct run *b, struct error *err);
 /* The steps that all designs end with; frees what making holds, and the comparison on an error. */
 int making_finish(struct making *making, int rc);
@@ -73,6 +75,8 @@ int comparison_warn(struct comparison *comparison, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 int comparison_note(struct comparison *comparison, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* What a run that has sides was warned of while it was measured; before: "A: ", or "". */
+int comparison_warn_as(struct comparison *comparison, const struct run *run, const char *before);
 int comparison_no_memory(struct error *err);
 
 #endif

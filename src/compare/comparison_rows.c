@@ -86,7 +86,7 @@ static bool takes_part(const struct making *making, const struct series *series,
 {
 	if (!series->test)
 		return false;
-	if (series->side ? strcmp(series->side, side) != 0
+	if (series->side ? !side || strcmp(series->side, side) != 0
 			 : making->comparison->design == DESIGN_ABBA)
 		return false;
 	return is_asked_for(making, series->test);
@@ -335,12 +335,12 @@ static int warn_modes(struct making *making)
 	return rc;
 }
 
-int rows_match(struct making *making, const struct run *a, const struct run *b, const char *side_a,
-	       const char *side_b, struct error *err)
+int rows_match(struct making *making, const struct run *a, const struct run *b, struct error *err)
 {
+	const struct comparison *comparison = making->comparison;
 	size_t n_a, n_b;
-	struct candidate *of_a = candidates_of(making, a, side_a, &n_a);
-	struct candidate *of_b = candidates_of(making, b, side_b, &n_b);
+	struct candidate *of_a = candidates_of(making, a, comparison->a.letter, &n_a);
+	struct candidate *of_b = candidates_of(making, b, comparison->b.letter, &n_b);
 	int rc = of_a && of_b ? 0 : -ENOMEM;
 
 	if (!rc && !n_a && !n_b && making->request->tests && making->request->tests[0]) {

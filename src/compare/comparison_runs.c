@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int values_of(const struct block_values *slots, double **values, size_t *count)
 {
@@ -55,13 +56,22 @@ int comparison_of_runs(const struct run *a, const struct run *b,
 	struct making making;
 	int rc = making_start(&making, request, NULL, comparison, DESIGN_UNPAIRED, err);
 
+	if (!rc && !strcmp(a->id, b->id))
+		rc = error_set(err, -EINVAL, "run %s is on both sides: %s", a->id,
+			       comparison_has_sides(a) ? "alone it is compared side with side"
+						       : "name two runs");
+	rc = rc ? rc : sides_choose(&making, a, b, err);
 	rc = rc ? rc : sides_name(&making, a, b, err);
-	rc = rc ? rc : rows_match(&making, a, b, "A", "B", err);
+	rc = rc ? rc : rows_match(&making, a, b, err);
 	rc = rc ? rc : rows_check(&making, err);
 	if (!rc && rows_fill(&making))
 		rc = comparison_no_memory(err);
 	rc = rc ? rc : rows_judge(&making, err);
 	rc = rc ? rc : indexes_make(&making, a, b, err);
 	rc = rc ? rc : environments_compare(comparison, a, b, err);
+	if (!rc && comparison->a.letter && comparison_warn_as(comparison, a, "A: "))
+		rc = comparison_no_memory(err);
+	if (!rc && comparison->b.letter && comparison_warn_as(comparison, b, "B: "))
+		rc = comparison_no_memory(err);
 	return making_finish(&making, rc);
 }

@@ -123,12 +123,16 @@ int comparison_of_sides(const struct run *run, const struct comparison_request *
 			       "one machine with onproc ab",
 			       run->id);
 	comparison->seed = run->seed;
+	comparison->a.letter = "A";
+	comparison->b.letter = "B";
 	rc = rc ? rc : sides_name(&making, run, run, err);
-	rc = rc ? rc : rows_match(&making, run, run, "A", "B", err);
+	rc = rc ? rc : rows_match(&making, run, run, err);
 	if (!rc && rows_fill(&making, run))
 		rc = comparison_no_memory(err);
 	rc = rc ? rc : rows_check(&making, err);
 	rc = rc ? rc : rows_judge(&making, err);
 	rc = rc ? rc : indexes_make(&making, run, run, err);
+	if (!rc && comparison_warn_as(comparison, run, ""))
+		rc = comparison_no_memory(err);
 	return making_finish(&making, rc);
 }

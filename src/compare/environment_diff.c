@@ -12,6 +12,7 @@
 #define DEPTH_MAX    8 /* of objects in an environment; a deeper one is compared as a whole */
 #define REASON_END   "_reason"
 #define REASON_BYTES (sizeof(REASON_END) - 1)
+#define PROGRAMS     "programs."
 
 /* Paths that differ between any two runs. */
 static const char *const always_different[] = {
@@ -124,18 +125,61 @@ json_t *environment_differences(const struct run *a, const struct run *b)
 	return NULL;
 }
 
+/* "onproc-work-ipc.sha256" of "programs.onproc-work-ipc.sha256"; NULL: of no program. */
+static const char *program_of(const json_t *difference)
+{
+	const char *path = json_string_value(json_object_get(difference, "path"));
+
+	if (!path || strncmp(path, PROGRAMS, strlen(PROGRAMS)) != 0)
+		return NULL;
+	return path + strlen(PROGRAMS);
+}
+
+bool difference_is_of_program(const json_t *difference)
+{
+	return program_of(difference);
+}
+
+static bool are_of_one(const char *a, const char *b)
+{
+	size_t length = strcspn(a, ".");
+
+	return length == strcspn(b, ".") && !strncmp(a, b, length);
+}
+
+size_t differences_of_programs(const json_t *differences, size_t *rows)
+{
+	const char *before = NULL;
+	size_t programs = 0;
+
+	*rows = 0;
+	for (size_t i = 0; i < json_array_size(differences); i++) {
+		const char *program = program_of(json_array_get(differences, i));
+
+		if (!program)
+			continue;
+		/* those of one program stand together */
+		programs += !before || !are_of_one(before, program);
+		before = program;
+		++*rows;
+	}
+	return programs;
+}
+
 int environments_compare(struct comparison *comparison, const struct run *a, const struct run *b,
 			 struct error *err)
 {
 	json_t *differences = environment_differences(a, b);
-	size_t count;
+	size_t count, rows;
 	int rc = 0;
 
 	if (!differences)
 		return comparison_no_memory(err);
 	json_decref(comparison->differences);
 	comparison->differences = differences;
-	count = json_array_size(differences);
+	/* all programs are one member of the environment */
+	count = differences_of_programs(differences, &rows) > 0;
+	count += json_array_size(differences) - rows;
 	if (!a->environment || !b->environment)
 		rc = comparison_warn(comparison, "the environment of %s is not known",
 				     a->environment   ? "B"

@@ -11,6 +11,8 @@
 #include "store/record.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Array of {"path":"mitigations.retbleed","a":…,"b":…}, null where a side does not know; also of
@@ -18,5 +20,12 @@
  * unknown environments do not differ. A new array; NULL: no memory.
  */
 json_t *environment_differences(const struct run *a, const struct run *b);
+
+/*
+ * Programs that the differences are of, each of which may have several (hash, size): whoever shows
+ * them says that once. *rows: differences of programs.
+ */
+size_t differences_of_programs(const json_t *differences, size_t *rows);
+bool difference_is_of_program(const json_t *difference);
 
 #endif

@@ -2,6 +2,8 @@
 /* gate.c - see gate.h. */
 #include "compare/gate.h"
 
+#include "stats/further.h"
+
 #include <math.h>
 
 enum gate_outcome gate_of_test(const struct comparison_test *test, double alpha)
@@ -9,7 +11,7 @@ enum gate_outcome gate_of_test(const struct comparison_test *test, double alpha)
 	/* Every comparison with the NAN of a missing interval is false. */
 	if (test->p_regression <= alpha)
 		return GATE_REGRESSED;
-	if (test->log_ratio.lo > -test->margin)
+	if (test->log_ratio.lo > -test->margin && !test->reason)
 		return GATE_PASSED;
 	return GATE_UNDECIDED;
 }
@@ -48,11 +50,7 @@ void gate_judge(const struct comparison *comparison, struct gate *gate)
 
 double gate_further_units(const struct comparison_test *test)
 {
-	const struct estimate *ratio = &test->log_ratio;
-	double half_width = (ratio->hi - ratio->lo) / 2;
-	double wanted = fabs(ratio->value + test->margin);
+	size_t further = further_blocks_of_gate(&test->log_ratio, &test->holm, test->margin);
 
-	if (!isfinite(half_width) || !test->units || !(wanted > 0))
-		return NAN;
-	return fmax(1, ceil(test->units * (pow(half_width / wanted, 2) - 1)));
+	return further ? comparison_units(test, further) : NAN;
 }

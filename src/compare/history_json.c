@@ -69,6 +69,7 @@ static int change_fill(json_t *object, const struct history_series *series,
 		 set(object, "lo", number(exp(change->log_ratio.lo))) ||
 		 set(object, "hi", number(exp(change->log_ratio.hi))) ||
 		 set(object, "level", number(change->log_ratio.level)) ||
+		 set(object, "divergence", number(change->q)) ||
 		 set(object, "q", number(change->q)) || set(object, "p", number(change->p)) ||
 		 set_text(object, "state", change_state_name(change->state)) ||
 		 set(object, "differences", json_incref(differences));

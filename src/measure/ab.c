@@ -16,6 +16,7 @@
 #include "measure/session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,12 +331,33 @@ static bool is_aa(const struct plan *plan)
 	return same_command && sides_are_equal(plan->sides) && !have_names(plan->sides);
 }
 
+/* What was read back may be damaged: a block far away would take all memory. */
+static int blocks_check(const struct run *run, struct error *err)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+
+		for (size_t k = 0; k < series->n_slots; k++) {
+			if (series->slots[k].block >= AB_BLOCKS_MAX)
+				return error_set(err, -EUCLEAN,
+						 "run %s, %s: slot %zu is of block %" PRIu32
+						 ", expected fewer than %u",
+						 run->id, series->test, k, series->slots[k].block,
+						 AB_BLOCKS_MAX);
+		}
+	}
+	return 0;
+}
+
 int ab_run(const struct bench_request *request, struct run *run, struct error *err)
 {
 	struct ab ab = { .sides = request->plan->sides, .change = { .side = -1 } };
 	struct error restoring = { 0 };
-	int rc = session_open(&ab.session, request, run, err);
+	int rc = blocks_check(run, err);
 
+	if (rc)
+		return rc;
+	rc = session_open(&ab.session, request, run, err);
 	if (!rc)
 		rc = switch_open(&ab.change, ab.sides, is_aa(request->plan), request->database,
 				 run->id, err);

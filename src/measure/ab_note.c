@@ -19,9 +19,14 @@
 #define SCHEMA	   "onproc.sides"
 #define SUFFIX	   ".json"
 #define NOTE_BYTES 1048576u /* commands may be long, but not so */
+#define WHOLE_BYTES                                                                                \
+	300 /* of a command to be typed again; of a longer one SHOWN_BYTES are shown               \
+	     */
+#define SHOWN_BYTES 60
 
 struct ab_note {
 	int fd;
+	bool was_left;
 	char *path, *run;
 };
 
@@ -43,6 +48,7 @@ int ab_note_open(const char *database, const char *run, struct ab_note **opened,
 {
 	struct ab_note *note = calloc(1, sizeof(*note));
 	char *directory = directory_of(database);
+	struct stat status;
 	int rc = 0;
 
 	*opened = NULL;
@@ -64,6 +70,10 @@ int ab_note_open(const char *database, const char *run, struct ab_note **opened,
 		rc = error_errno(err, -errno, "making %s", note->path);
 	else if (flock(note->fd, LOCK_EX | LOCK_NB))
 		rc = error_errno(err, -errno, "locking %s", note->path);
+	else if (fstat(note->fd, &status))
+		rc = error_errno(err, -errno, "reading %s", note->path);
+	else
+		note->was_left = status.st_size > 0;
 out:
 	free(directory);
 	if (!rc)
@@ -95,6 +105,31 @@ int ab_note_write(struct ab_note *note, const struct sides *sides, int side, str
 		rc = -errno;
 	free(text);
 	return rc ? error_errno(err, rc, "writing %s", note->path) : 0;
+}
+
+const char *ab_note_path(const struct ab_note *note)
+{
+	return note ? note->path : NULL;
+}
+
+bool ab_note_was_left(const struct ab_note *note)
+{
+	return note && note->was_left;
+}
+
+void ab_restore_words(const char *restore, const char *path, char *text, size_t bytes)
+{
+	if (strlen(restore) <= WHOLE_BYTES)
+		snprintf(text, bytes, "`%s`", restore);
+	else
+		snprintf(text, bytes, "`%.*s…` (whole in %.200s)", SHOWN_BYTES, restore,
+			 path ? path : "the plan of the run");
+}
+
+void side_words(const char *letter, const char *name, char *text, size_t bytes)
+{
+	snprintf(text, bytes, "side %s%s%.*s%s", letter, name ? " (" : "", SHOWN_BYTES,
+		 name ? name : "", name ? ")" : "");
 }
 
 void ab_note_close(struct ab_note *note, bool is_restored)
@@ -130,7 +165,7 @@ static const char *text_of(const json_t *object, const char *member)
 static void tell_left(const char *path, const char *run,
 		      void (*each)(const struct ab_left *left, void *context), void *context)
 {
-	struct ab_left left = { .run = run };
+	struct ab_left left = { .run = run, .path = path };
 	json_t *object = NULL;
 	char *text = NULL;
 	size_t count = 0;

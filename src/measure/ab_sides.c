@@ -114,8 +114,10 @@ static int get_side(const json_t *object, const char *letter, struct side *side,
 		return rc;
 	json_array_foreach(environment, i, entry)
 	{
-		if (!json_is_string(entry) || !variable_is_assignment(json_string_value(entry)))
-			return plan_expected(&place, "environment", "texts NAME=VALUE", err);
+		if (!json_is_string(entry) || !variable_is_assignment(json_string_value(entry)) ||
+		    variable_is_own(json_string_value(entry)))
+			return plan_expected(&place, "environment",
+					     "texts NAME=VALUE, none of them onproc's own", err);
 		if (variables_put(&side->variables, json_string_value(entry)))
 			return no_memory(err);
 	}

@@ -15,12 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIDE_A	       0
-#define SIDE_B	       1
-#define AB_MARGIN      0.01 /* what is too little to matter */
-#define AB_ALPHA       0.05
-#define AB_BLOCKS_MAX  1000000u
-#define AB_RERUN_SHARE 0.15 /* of the blocks, for external evidence */
+#define SIDE_A		0
+#define SIDE_B		1
+#define AB_MARGIN	0.01 /* what is too little to matter */
+#define AB_ALPHA	0.05
+#define AB_BLOCKS_MAX	1000000u
+#define AB_BLOCKS_LEAST 6    /* with an interval at 1 - AB_ALPHA */
+#define AB_RERUN_SHARE	0.15 /* of the blocks, for external evidence */
 
 extern const char *const side_letters[2]; /* "A", "B" */
 

@@ -18,19 +18,15 @@
 int switch_open(struct ab_switch *change, const struct sides *sides, bool is_aa,
 		const char *database, const char *run, struct error *err)
 {
+	int rc;
+
 	*change = (struct ab_switch){ .sides = sides, .is_aa = is_aa, .side = -1 };
 	if (!database || !sides_restore(sides))
 		return 0;
-	return ab_note_open(database, run, &change->note, err);
-}
-
-/* "side B (patched)" */
-static void side_words(const struct sides *sides, int side, char *text, size_t bytes)
-{
-	const char *name = sides->side[side].name;
-
-	snprintf(text, bytes, "side %s%s%s%s", side_letters[side], name ? " (" : "",
-		 name ? name : "", name ? ")" : "");
+	rc = ab_note_open(database, run, &change->note, err);
+	/* Of a run that has no block left to measure the machine is put back all the same. */
+	change->was_touched = ab_note_was_left(change->note);
+	return rc;
 }
 
 /* Runs a command of the user's on a side, to its end. */
@@ -134,12 +130,28 @@ int switch_to(struct ab_switch *change, int side, struct error *err)
 	if (!rc)
 		rc = check_side(change, side, err);
 	if (rc) {
-		side_words(change->sides, side, words, sizeof(words));
+		side_words(side_letters[side], change->sides->side[side].name, words,
+			   sizeof(words));
 		error_context(err, "switching to %s", words);
 		return rc;
 	}
 	change->side = side;
 	return 0;
+}
+
+/* The cause, how the machine is set now, and what is to be done. */
+static void say_by_hand(const struct ab_switch *change, const char *restore, struct error *err)
+{
+	char cause[301], set[100] = "which side is set is not known", command[600];
+	int side = change->side;
+
+	snprintf(cause, sizeof(cause), "%.300s", err->text);
+	if (side >= 0) {
+		side_words(side_letters[side], change->sides->side[side].name, set, sizeof(set));
+		snprintf(set + strlen(set), sizeof(set) - strlen(set), " may still be set");
+	}
+	ab_restore_words(restore, ab_note_path(change->note), command, sizeof(command));
+	error_set(err, err->code, "%s; %s; run %s by hand", cause, set, command);
 }
 
 int switch_close(struct ab_switch *change, struct error *err)
@@ -153,7 +165,7 @@ int switch_close(struct ab_switch *change, struct error *err)
 				 &execution, err);
 		execution_free(&execution);
 		if (rc)
-			error_context(err, "run `%.200s` by hand", restore);
+			say_by_hand(change, restore, err);
 	}
 	ab_note_close(change->note, !rc);
 	free(change->printed[SIDE_A]);

@@ -12,7 +12,7 @@ struct ab_switch {
 	const struct sides *sides;
 	bool is_aa;	  /* nothing differs, so nothing must */
 	int side;	  /* that is set, -1: not known */
-	bool was_touched; /* a switch was begun */
+	bool was_touched; /* a switch was begun, by this onproc or by a killed one */
 	char *printed[2]; /* by the check of each side, the first time */
 	struct ab_note *note;
 };

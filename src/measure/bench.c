@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 #define RERUN_SHARE	0.15 /* of a plan's slots */
-#define ROW_FAILURES	2    /* a row that failed this often is given up */
 #define PRECISION_SLOTS 6    /* smallest n with a 95 % interval */
 
 static struct series *row_series(const struct session *session, const struct session_row *row)
@@ -76,7 +75,7 @@ static bool row_is_finished(const struct session *session, const struct session_
 {
 	struct tally tally = row_tally(session, row);
 
-	if (row->plan->unsupported || tally.failed >= ROW_FAILURES)
+	if (row->plan->unsupported || tally.failed >= BENCH_ROW_FAILURES)
 		return true;
 	if (tally.ok >= plan_row_slots(session->plan, row->plan))
 		return true;

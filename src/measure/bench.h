@@ -11,6 +11,8 @@
 #include "store/record.h"
 #include "store/store.h"
 
+#define BENCH_ROW_FAILURES 2 /* slots: a row that failed this often is given up */
+
 /* What a live line shows; called between slots only, never while one is measured. */
 struct bench_progress {
 	const char *test;

@@ -6,8 +6,10 @@
 #include "measure/command_words.h"
 #include "measure/plan_member.h"
 #include "measure/utf8.h"
+#include "workload/tools.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +134,27 @@ int instrument_complete(struct instrument *instrument, struct error *err)
 		.processes = 1,
 	};
 	return 0;
+}
+
+int instrument_check_programs(const struct instrument *instrument, struct error *err)
+{
+	const char *const texts[] = { instrument->text[0], instrument->text[1], instrument->prepare,
+				      instrument->cleanup };
+	int rc = 0;
+
+	for (size_t i = 0; instrument->no_shell && i < sizeof(texts) / sizeof(texts[0]) && !rc;
+	     i++) {
+		char **words = NULL, path[PATH_MAX];
+
+		if (!texts[i])
+			continue;
+		rc = command_words(texts[i], &words, err);
+		if (!rc && !strchr(words[0], '/') && !tool_find(words[0], path, sizeof(path)))
+			rc = error_set(err, -EINVAL, "%.100s: no program \"%.100s\" in PATH",
+				       texts[i], words[0]);
+		free(words);
+	}
+	return rc;
 }
 
 json_t *instrument_to_json(const struct instrument *instrument)

@@ -50,6 +50,12 @@ const char *instrument_text(const struct instrument *instrument, int side);
 int instrument_complete(struct instrument *instrument, struct error *err);
 
 /*
+ * Without a shell a name that PATH does not have is known before anything is switched; a path may
+ * be made by --prepare. -EINVAL with the name.
+ */
+int instrument_check_programs(const struct instrument *instrument, struct error *err);
+
+/*
  * {"text":…,"text_b":null|…,"name":null|…,"metric":null|…,"prepare":null|…,"cleanup":null|…,
  *  "shell":true,"ignore_failure":false,"warmup_runs":0,"timeout_ns":null|ns}. New; NULL: no memory.
  */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* command_metric.c - see command_metric.h. Paths are in command_path.c. */
+/* command_metric.c - see command_metric.h. Paths are in command_path.c, expressions in
+ * command_regex.c. */
 #include "measure/command_metric.h"
 
 #include "measure/command_path.h"
+#include "measure/command_regex.h"
 #include "measure/utf8.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,50 +44,13 @@ static bool is_unit(const char *pattern)
 	return word && word[1] && !word[1 + strcspn(word + 1, "()[]{}*+?|^$.\\")];
 }
 
-/* With these matching takes a time that grows exponentially with a line, and nothing ends it. */
-static bool has_back_reference(const char *expression)
-{
-	for (; *expression; expression++) {
-		if (*expression == '\\' && *++expression >= '1' && *expression <= '9')
-			return true;
-		if (!*expression)
-			return false;
-	}
-	return false;
-}
-
-static int compile(const char *expression, regex_t *compiled, struct error *err)
-{
-	char text[200];
-	int rc;
-
-	if (has_back_reference(expression))
-		return error_set(err, -EINVAL, "regex:%.200s: back-references are not taken",
-				 expression);
-	rc = regcomp(compiled, expression, REG_EXTENDED | REG_NEWLINE);
-	if (rc) {
-		regerror(rc, compiled, text, sizeof(text));
-		return error_set(err, -EINVAL, "regex:%.200s: %s", expression, text);
-	}
-	if (compiled->re_nsub)
-		return 0;
-	regfree(compiled);
-	return error_set(err, -EINVAL,
-			 "regex:%.200s: expected a group, as in \"([0-9.]+)\", around the number",
-			 expression);
-}
-
 static int check_pattern(const struct metric *metric, struct error *err)
 {
-	regex_t compiled;
-	int rc;
+	struct regex_group unused;
 
 	if (metric->kind == METRIC_JSON)
 		return path_check(metric->pattern, err);
-	rc = compile(metric->pattern, &compiled, err);
-	if (!rc)
-		regfree(&compiled);
-	return rc;
+	return regex_first_group(metric->pattern, NULL, &unused, err);
 }
 
 static int set_units(struct metric *metric, const char *unit, struct error *err)
@@ -196,24 +160,19 @@ static int read_json(const struct metric *metric, const char *output, size_t cou
 static int read_regex(const struct metric *metric, const char *output, double *value,
 		      struct error *err)
 {
-	regmatch_t match[2];
 	char number[SHOWN_BYTES + 1], text[SHOWN_BYTES + 80], *end;
-	regex_t compiled;
-	size_t length;
-	int rc;
+	struct regex_group group;
+	int rc = regex_first_group(metric->pattern, output, &group, err);
 
-	rc = compile(metric->pattern, &compiled, err);
 	if (rc)
-		return rc;
-	rc = regexec(&compiled, output, 2, match, 0);
-	regfree(&compiled);
-	if (rc || match[1].rm_so < 0)
+		return rc == -EINTR ? rc : error_context(err, "metric");
+	if (!group.matches)
 		return missing(metric, "nothing that the command printed matches", err);
-	length = (size_t)(match[1].rm_eo - match[1].rm_so);
-	snprintf(number, sizeof(number), "%.*s", (int)(length < SHOWN_BYTES ? length : SHOWN_BYTES),
-		 output + match[1].rm_so);
+	snprintf(number, sizeof(number), "%.*s",
+		 (int)(group.length < SHOWN_BYTES ? group.length : SHOWN_BYTES),
+		 output + group.start);
 	*value = strtod(number, &end);
-	if (end != number && !*end && length < SHOWN_BYTES)
+	if (end != number && !*end && group.length < SHOWN_BYTES)
 		return 0;
 	snprintf(text, sizeof(text), "expected a number, found \"%s\"", number);
 	return missing(metric, text, err);

@@ -41,7 +41,8 @@ void metric_free(struct metric *metric);
 
 /*
  * The value in what a run printed (zero-terminated behind count bytes, and changed: zeros in it
- * become newlines). -ENOMSG where there is none, or it is not a finite number above 0.
+ * become newlines). -ENOMSG where there is none, or it is not a finite number above 0; -EINTR when
+ * a signal came while an expression was matched.
  */
 int metric_read(const struct metric *metric, char *output, size_t count, double *value,
 		struct error *err);

@@ -3,38 +3,18 @@
  */
 #include "measure/environment_rows.h"
 #include "measure/environment_spawn.h"
+#include "workload/tools.h"
 
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The file that execvp() would run, links resolved; NULL: none. To be freed. */
-static char *tool_find(const char *name)
+/* The file that would be run, links resolved; NULL: none. To be freed. */
+static char *resolved(const char *name)
 {
-	const char *path = getenv("PATH");
-	struct scan scan;
+	char path[PATH_MAX];
 
-	if (strchr(name, '/'))
-		return access(name, X_OK) ? NULL : realpath(name, NULL);
-	if (!path)
-		path = "/usr/bin:/bin";
-	scan = scan_start(path, strlen(path));
-	while (!scan_is_end(&scan)) {
-		struct slice dir = scan_until(&scan, ':');
-		char *file, *resolved = NULL;
-
-		if (asprintf(&file, "%.*s%s%s", (int)dir.len, dir.at, dir.len ? "/" : "", name) < 0)
-			return NULL;
-		if (!access(file, X_OK))
-			resolved = realpath(file, NULL);
-		free(file);
-		if (resolved)
-			return resolved;
-		if (scan_is_line_end(&scan) && !scan_is_end(&scan)) /* a newline in PATH */
-			return NULL;
-	}
-	return NULL;
+	return tool_find(name, path, sizeof(path)) ? realpath(path, NULL) : NULL;
 }
 
 /* First line of what `TOOL --version` prints. */
@@ -72,7 +52,7 @@ json_t *read_tools(struct reading *reading)
 	tools = json_object();
 	for (size_t i = 0; names[i]; i++) {
 		json_t *tool = json_object();
-		char *path = tool_find(names[i]);
+		char *path = resolved(names[i]);
 
 		if (path) {
 			json_object_set_new(tool, "path", string_json(path, strlen(path)));

@@ -357,7 +357,7 @@ static int get_parts(const json_t *object, struct plan *plan, struct error *err)
 
 	if (command)
 		rc = instrument_from_json(command, &plan->instrument, err);
-	if (rc || !design)
+	if (rc || (!design && !json_object_get(object, "sides")))
 		return rc;
 	if (!json_is_string(design) || strcmp(json_string_value(design), "abba") != 0)
 		return error_set(err, -EINVAL, "plan.design: expected \"abba\"");

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define PREFIX	     "onproc-"
-#define MARK	     ".onproc-scratch"
+#define MARK	     SCRATCH_MARK
 #define RANDOM_CHARS 6 /* of mkdtemp(3) */
 
 /* -1 with errno when it is gone, no directory, or held by another in the way asked for. */
@@ -87,6 +87,12 @@ static bool is_a_left_one(int fd)
 	       !fstatat(fd, MARK, &status, AT_SYMLINK_NOFOLLOW) && S_ISREG(status.st_mode);
 }
 
+static bool has_name_after(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix)) &&
+	       strlen(name) == strlen(prefix) + RANDOM_CHARS;
+}
+
 unsigned int scratch_sweep(const char *parent)
 {
 	unsigned int removed = 0;
@@ -97,8 +103,8 @@ unsigned int scratch_sweep(const char *parent)
 	while (listing && (entry = readdir(listing))) {
 		int fd, used;
 
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0 ||
-		    strlen(entry->d_name) != strlen(PREFIX) + RANDOM_CHARS)
+		if (!has_name_after(entry->d_name, PREFIX) &&
+		    !has_name_after(entry->d_name, SCRATCH_BARE_PREFIX))
 			continue;
 		used = snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name);
 		if (used < 0 || (size_t)used >= sizeof(path))

@@ -32,7 +32,8 @@ int scratch_create(const char *parent, struct scratch *scratch, struct error *er
 void scratch_remove(struct scratch *scratch);
 
 /*
- * Removes what killed harnesses of this user left in parent, and nothing that one still holds.
+ * Removes what killed harnesses and bare runs of this user left in parent, and nothing that one
+ * still holds.
  * Returns the number of directories removed.
  */
 unsigned int scratch_sweep(const char *parent);

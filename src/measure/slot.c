@@ -82,6 +82,8 @@ static int page_create(struct stage *stage, struct error *err)
 static int variables_make(struct stage *stage, struct error *err)
 {
 	struct variables *variables = &stage->variables;
+	/* Where libonproc finds its sensor. */
+	static const char *const kept[] = { "ONPROC_SCHED_MODULE", "ONPROC_SENSOR_SOCKET" };
 	const char *path = getenv("PATH"), *home = getenv("HOME");
 
 	if (variables_set(variables, "PATH", path ? path : "/usr/local/bin:/usr/bin:/bin") ||
@@ -90,6 +92,12 @@ static int variables_make(struct stage *stage, struct error *err)
 	    variables_set(variables, "LC_ALL", "C") ||
 	    variables_put_all(variables, stage->request->environment))
 		return error_errno(err, -ENOMEM, "environment variables of a slot");
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		const char *value = getenv(kept[i]);
+
+		if (value && variables_set(variables, kept[i], value))
+			return error_errno(err, -ENOMEM, "environment variables of a slot");
+	}
 	return 0;
 }
 

@@ -19,6 +19,19 @@ bool variable_is_assignment(const char *text)
 	return *at == '=';
 }
 
+bool variable_is_own(const char *assignment)
+{
+	static const char *const names[] = { "ONPROC_SIDE", "ONPROC_BLOCK", "ONPROC_COPIES",
+					     "ONPROC_DIR" };
+	size_t length = strcspn(assignment, "=");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) == length && !strncmp(assignment, names[i], length))
+			return true;
+	}
+	return false;
+}
+
 /* Takes the reference of entry. */
 static int put(struct variables *variables, char *entry)
 {

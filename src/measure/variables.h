@@ -18,6 +18,9 @@ struct variables {
 /* A name and "=", as in a shell: [A-Za-z_][A-Za-z0-9_]*=… */
 bool variable_is_assignment(const char *text);
 
+/* Does the assignment name a variable that onproc itself gives to commands? */
+bool variable_is_own(const char *assignment);
+
 /* Sets or replaces one; assignment is "NAME=VALUE". 0 or -ENOMEM. */
 int variables_put(struct variables *variables, const char *assignment);
 int variables_set(struct variables *variables, const char *name, const char *value);

@@ -50,10 +50,10 @@ static void print_cells(struct paragraph *line, FILE *out, const struct estimate
 static void print_box(const struct comparison *comparison, struct paragraph *line, FILE *out)
 {
 	fputs(RULE, out);
-	paragraph_add(line, "Test          : onproc, A ");
-	paragraph_add_outside(line, comparison->a.name);
-	paragraph_add(line, ", B ");
-	paragraph_add_outside(line, comparison->b.name);
+	paragraph_add(line, "Test          : onproc, ");
+	paragraph_add_side(line, "A", &comparison->a);
+	paragraph_add(line, ", ");
+	paragraph_add_side(line, "B", &comparison->b);
 	print(line, out);
 	paragraph_add(line, "Units         : normalized rate");
 	print(line, out);

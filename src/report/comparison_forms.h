@@ -58,8 +58,31 @@ void paragraph_add_index(struct paragraph *line, const struct comparison_index *
 /* "12 blocks ABBA", "not interleaved: drift not controlled", "12 boots" */
 void paragraph_add_design(struct paragraph *line, const struct comparison *comparison);
 
+/* "blocks", "slots a side", "boots a side": what more of may decide. */
+const char *comparison_unit_words(const struct comparison *comparison);
+
 /* "95%" of alpha 0.05, "1%" of a margin of 0.01. */
 void paragraph_add_percent(struct paragraph *line, double share);
+
+/* "A vanilla"; of a side without a name of its own "A". */
+void paragraph_add_side(struct paragraph *line, const char *letter,
+			const struct comparison_side *side);
+
+/* "set by `…`, with NAME=VALUE, running `…`" of a side of onproc ab, behind `before`. False: the
+ * record says nothing of it, and nothing was added. */
+bool paragraph_add_what(struct paragraph *line, const struct comparison_side *side,
+			const char *before);
+
+/* Both sides are of one run, which is to be named once. */
+bool comparison_is_of_one_run(const struct comparison *comparison);
+
+/* A line for each side of one run, with what it is: calls print for each. */
+void each_side(const struct comparison *comparison, struct paragraph *line,
+	       void (*print)(struct paragraph *line, void *context), void *context);
+
+/* How the environments differ: "- path: value" and "+ path: value", all programs in one line. */
+void each_difference(const struct comparison *comparison, struct paragraph *line,
+		     void (*print)(struct paragraph *line, void *context), void *context);
 
 /* The reasons why rows were not compared or have no interval, each once with the names of its rows:
  * calls print for each, with the text in the line. */

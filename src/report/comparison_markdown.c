@@ -96,11 +96,12 @@ static void print_text(struct paragraph *line, void *context)
 
 static void add_sides(struct paragraph *line, const struct comparison *comparison)
 {
-	paragraph_add(line, "A ");
-	paragraph_add_outside(line, comparison->a.name);
-	paragraph_add(line, ", B ");
-	paragraph_add_outside(line, comparison->b.name);
-	paragraph_add(line, ": ");
+	if (!comparison_is_of_one_run(comparison)) {
+		paragraph_add_side(line, "A", &comparison->a);
+		paragraph_add(line, ", ");
+		paragraph_add_side(line, "B", &comparison->b);
+		paragraph_add(line, ": ");
+	}
 	paragraph_add_design(line, comparison);
 	paragraph_add(line, "; ");
 	paragraph_add_percent(line, 1 - comparison->alpha);
@@ -127,26 +128,10 @@ static int print_table(const struct comparison *comparison, FILE *out)
 }
 
 /* As code, by its indentation: nothing in it is Markdown. */
-static void print_differences(const struct comparison *comparison, struct paragraph *line,
-			      FILE *out)
+static void print_code(struct paragraph *line, void *out)
 {
-	size_t count = json_array_size(comparison->differences);
-
-	if (count)
-		fputc('\n', out);
-	for (size_t i = 0; i < count; i++) {
-		const json_t *difference = json_array_get(comparison->differences, i);
-		const char *path = json_string_value(json_object_get(difference, "path"));
-
-		for (int side = 0; side < 2; side++) {
-			paragraph_add(line, side ? "+ " : "- ");
-			paragraph_add_outside(line, path);
-			paragraph_add(line, ": ");
-			paragraph_add_json(line, json_object_get(difference, side ? "b" : "a"));
-			fprintf(out, "    %s\n", line->text ? line->text : "");
-			line->length = 0;
-		}
-	}
+	fprintf(out, "    %s\n", line->text ? line->text : "");
+	line->length = 0;
 }
 
 int comparison_markdown(const struct comparison *comparison, FILE *out)
@@ -157,6 +142,8 @@ int comparison_markdown(const struct comparison *comparison, FILE *out)
 
 	add_sides(&line, comparison);
 	print_text(&line, &sink);
+	if (comparison_is_of_one_run(comparison))
+		each_side(comparison, &line, print_text, &sink);
 	each_reason(comparison, &line, print_text, &sink);
 	for (size_t i = 0; i < json_array_size(comparison->warnings); i++) {
 		paragraph_add(&line, "warning: ");
@@ -164,7 +151,9 @@ int comparison_markdown(const struct comparison *comparison, FILE *out)
 				      json_string_value(json_array_get(comparison->warnings, i)));
 		print_text(&line, &sink);
 	}
-	print_differences(comparison, &line, out);
+	if (json_array_size(comparison->differences))
+		fputc('\n', out);
+	each_difference(comparison, &line, print_code, out);
 	if (line.failed || sink.rc)
 		rc = -ENOMEM;
 	paragraph_free(&line);

@@ -7,6 +7,7 @@
  */
 #include "report/comparison_forms.h"
 
+#include "compare/environment_diff.h"
 #include "report/blocks.h"
 
 #include <errno.h>
@@ -38,11 +39,11 @@ static void add_side(struct paragraph *line, const char *letter, const struct co
 {
 	const char *kernel = json_string_value(member(side, "kernel_release"));
 
-	paragraph_add(line, "%s ", letter);
 	if (!kernel || !strcmp(kernel, side->name)) {
-		paragraph_add_outside(line, side->name);
+		paragraph_add_side(line, letter, side);
 		return;
 	}
+	paragraph_add(line, "%s ", letter);
 	paragraph_add_outside(line, kernel);
 	paragraph_add(line, " (");
 	paragraph_add_outside(line, side->name);
@@ -57,7 +58,7 @@ static void add_machine(struct paragraph *line, const struct comparison_side *si
 	const json_t *threads = json_object_get(topology, "threads");
 
 	if (model) {
-		paragraph_add(line, "  ");
+		paragraph_add(line, paragraph_columns(line) ? "  " : "");
 		paragraph_add_outside(line, model);
 	}
 	if (json_is_integer(cores) && json_is_integer(threads))
@@ -89,11 +90,19 @@ static void print_header(const struct comparison *comparison, struct paragraph *
 	paragraph_add_percent(line, comparison->margin);
 	paragraph_add(line, ", higher = better");
 	print_comment(line, out);
-	add_side(line, "A", &comparison->a);
-	paragraph_add(line, "  ");
-	add_side(line, "B", &comparison->b);
+	if (comparison_is_of_one_run(comparison)) {
+		const char *kernel = json_string_value(member(&comparison->a, "kernel_release"));
+
+		if (kernel)
+			paragraph_add_outside(line, kernel);
+	} else {
+		add_side(line, "A", &comparison->a);
+		paragraph_add(line, "  ");
+		add_side(line, "B", &comparison->b);
+	}
 	add_machine(line, &comparison->b);
-	print_comment(line, out);
+	if (paragraph_columns(line))
+		print_comment(line, out);
 	if (comparison->b.record && comparison->b.record->environment) {
 		add_member(line, &comparison->b, "governor", "governor");
 		add_member(line, &comparison->b, "preemption", "preemption");
@@ -102,20 +111,28 @@ static void print_header(const struct comparison *comparison, struct paragraph *
 		if (paragraph_columns(line))
 			print_comment(line, out);
 	}
+	if (comparison_is_of_one_run(comparison))
+		each_side(comparison, line, print_comment, out);
 }
 
 /* Their paths: what they are says `compare` in the terminal. */
 static void print_differences(const struct comparison *comparison, struct paragraph *line,
 			      FILE *out)
 {
-	size_t count = json_array_size(comparison->differences);
+	size_t count = json_array_size(comparison->differences), rows;
+	const char *separator = "differs between A and B: ";
 
 	for (size_t i = 0; i < count; i++) {
 		const json_t *difference = json_array_get(comparison->differences, i);
 
-		paragraph_add(line, "%s", i ? ", " : "differs between A and B: ");
+		if (difference_is_of_program(difference))
+			continue;
+		paragraph_add(line, "%s", separator);
 		paragraph_add_outside(line, json_string_value(json_object_get(difference, "path")));
+		separator = ", ";
 	}
+	if (differences_of_programs(comparison->differences, &rows))
+		paragraph_add(line, "%sworkload programs", separator);
 	if (count)
 		print_comment(line, out);
 }

@@ -77,19 +77,13 @@ static int sort_rows(struct table *table)
 	return 0;
 }
 
-static void print_side(const struct table *table, const char *letter,
-		       const struct comparison_side *side)
+/* "20261130-142233-1a2b3c of build1, by onproc 0.1.0, kernel 6.12.0" */
+static void add_run(struct paragraph *line, const struct comparison_side *side)
 {
-	struct paragraph *line = table->line;
 	const struct run *run = side->record;
 	const char *kernel = NULL;
 
-	paragraph_add(line, "%s ", letter);
-	paragraph_add_outside(line, side->name);
-	if (strcmp(side->name, side->run) != 0) {
-		paragraph_add(line, ": run ");
-		paragraph_add_outside(line, side->run);
-	}
+	paragraph_add_outside(line, side->run);
 	if (run) {
 		kernel = json_string_value(json_object_get(run->environment, "kernel_release"));
 		paragraph_add(line, " of ");
@@ -101,15 +95,51 @@ static void print_side(const struct table *table, const char *letter,
 		paragraph_add(line, ", kernel ");
 		paragraph_add_outside(line, kernel);
 	}
-	paragraph_print(line, table->out, 4);
+}
+
+static void print_side(const struct table *table, const char *letter,
+		       const struct comparison_side *side)
+{
+	struct paragraph *line = table->line;
+
+	if (!strcmp(side->name, side->run)) {
+		paragraph_add(line, "%s ", letter);
+	} else {
+		paragraph_add_side(line, letter, side);
+		paragraph_add(line, ": ");
+	}
+	if (side->letter) {
+		paragraph_add(line, "side %s", side->letter);
+		if (paragraph_add_what(line, side, " ("))
+			paragraph_add(line, ")");
+		paragraph_add(line, " of ");
+	}
+	if (strcmp(side->name, side->run) != 0)
+		paragraph_add(line, "run ");
+	add_run(line, side);
+	print_line(line, table->out);
+}
+
+static void print_sides(const struct table *table)
+{
+	const struct comparison *comparison = table->comparison;
+
+	if (!comparison_is_of_one_run(comparison)) {
+		print_side(table, "A", &comparison->a);
+		print_side(table, "B", &comparison->b);
+		return;
+	}
+	paragraph_add(table->line, "Run ");
+	add_run(table->line, &comparison->a);
+	print_line(table->line, table->out);
+	each_side(comparison, table->line, print_line, table->out);
 }
 
 static void print_header(const struct table *table)
 {
 	const struct comparison *comparison = table->comparison;
 
-	print_side(table, "A", &comparison->a);
-	print_side(table, "B", &comparison->b);
+	print_sides(table);
 	paragraph_add_percent(table->line, 1 - comparison->alpha);
 	paragraph_add(table->line, " intervals, margin ");
 	paragraph_add_percent(table->line, comparison->margin);
@@ -252,9 +282,7 @@ static void print_levels(const struct table *table)
 static void print_further(const struct table *table)
 {
 	const struct comparison *comparison = table->comparison;
-	const char *unit = comparison->design == DESIGN_ABBA   ? "blocks"
-			   : comparison->design == DESIGN_BOOT ? "boots a side"
-							       : "slots a side";
+	const char *unit = comparison_unit_words(comparison);
 	bool with_copies = has_several_copies(comparison), is_first = true;
 
 	for (size_t i = 0; i < comparison->n_tests; i++) {
@@ -264,7 +292,8 @@ static void print_further(const struct table *table)
 		if (!(further > 0))
 			continue;
 		if (is_first)
-			paragraph_add(table->line, "inconclusive; further %s expected: ", unit);
+			paragraph_add(table->line,
+				      "inconclusive; further %s expected until a verdict: ", unit);
 		else
 			paragraph_add(table->line, ", ");
 		paragraph_add_row(table->line, test, with_copies);
@@ -306,24 +335,10 @@ static void print_texts(const struct table *table, const json_t *texts, const ch
 
 static void print_differences(const struct table *table)
 {
-	const json_t *differences = table->comparison->differences;
-
-	if (!json_array_size(differences))
+	if (!json_array_size(table->comparison->differences))
 		return;
 	fputs("\nEnvironments, - A + B\n", table->out);
-	for (size_t i = 0; i < json_array_size(differences); i++) {
-		const json_t *difference = json_array_get(differences, i);
-		const char *path = json_string_value(json_object_get(difference, "path"));
-
-		for (int side = 0; side < 2; side++) {
-			paragraph_add(table->line, side ? "+ " : "- ");
-			paragraph_add_outside(table->line, path);
-			paragraph_add(table->line, ": ");
-			paragraph_add_json(table->line,
-					   json_object_get(difference, side ? "b" : "a"));
-			paragraph_print(table->line, table->out, 4);
-		}
-	}
+	each_difference(table->comparison, table->line, print_line, table->out);
 }
 
 int comparison_terminal(const struct comparison *comparison, FILE *out)

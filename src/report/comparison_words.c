@@ -184,6 +184,17 @@ void paragraph_add_design(struct paragraph *line, const struct comparison *compa
 	}
 }
 
+const char *comparison_unit_words(const struct comparison *comparison)
+{
+	static const char *const words[] = {
+		[DESIGN_ABBA] = "blocks",
+		[DESIGN_UNPAIRED] = "slots a side",
+		[DESIGN_BOOT] = "boots a side",
+	};
+
+	return words[comparison->design];
+}
+
 /* Was the reason told with an earlier row? */
 static bool is_told(const struct comparison *comparison, size_t row)
 {

@@ -14,6 +14,7 @@
 
 #define NUMBER_BYTES	 512 /* the longest "%.0f" of a double has 310 */
 #define UNKNOWN_DIGITS	 3   /* shown of an estimate without an interval */
+#define FIXED_DIGITS	 4   /* at least, of a number below 1 whose decimals do not all fit */
 #define EXACT_DIGITS	 15
 #define SMALLEST_QUANTUM (-300)
 
@@ -22,20 +23,21 @@ static int decade(double value)
 	return (int)floor(log10(fabs(value)));
 }
 
-/* Shortest of the forms that read back as value and fit; false: none. */
-static bool format_exact(double value, int width, char *text)
+/* Shortest of the forms that read back as value; false: none. Such a number was printed once; what
+ * was computed from one (the inverse of a time) has more digits than anybody knows. */
+static bool format_exact(double value, char *text)
 {
 	for (int digits = 1; digits <= EXACT_DIGITS; digits++) {
 		snprintf(text, NUMBER_BYTES, "%.*g", digits, value);
 		if (strchr(text, 'e') && fabs(value) < 1e15 && fabs(value) >= 1)
 			continue;
 		if (strtod(text, NULL) == value)
-			return strlen(text) <= (size_t)width;
+			return true;
 	}
 	return false;
 }
 
-/* Leaves decimals out for want of width, but only of numbers that have digits before the point. */
+/* Leaves decimals out for want of width, of a number below 1 as long as FIXED_DIGITS remain. */
 static bool format_fixed(double value, int quantum, int width, char *text)
 {
 	const double unit = pow(10, quantum > 0 ? quantum : 0);
@@ -46,7 +48,7 @@ static bool format_fixed(double value, int quantum, int width, char *text)
 		snprintf(text, NUMBER_BYTES, "%.*f", decimals, value);
 		if (strlen(text) <= (size_t)width)
 			return true;
-		if (fabs(value) < 1)
+		if (fabs(value) < 1 && decimals <= FIXED_DIGITS - 1 - decade(value))
 			return false;
 	}
 	return false;
@@ -64,14 +66,14 @@ static bool format_scientific(double value, int quantum, int width, char *text)
 	return false;
 }
 
-/* Power of ten of the last digit to show. */
-static int last_digit(double value, double half_width)
+/* Power of ten of the last digit to show. is_exact: all of them are known. */
+static int last_digit(double value, double half_width, bool is_exact)
 {
 	int quantum;
 
 	if (isfinite(half_width) && half_width > 0)
 		quantum = decade(half_width) - 1;
-	else if (half_width == 0)
+	else if (is_exact)
 		quantum = decade(value) - EXACT_DIGITS + 1;
 	else
 		quantum = decade(value) - UNKNOWN_DIGITS + 1;
@@ -83,6 +85,7 @@ static int last_digit(double value, double half_width)
 void format_number(double value, double half_width, int width, char *text, size_t bytes)
 {
 	char number[NUMBER_BYTES];
+	bool is_exact;
 	int quantum;
 
 	if (!isfinite(value)) {
@@ -93,9 +96,10 @@ void format_number(double value, double half_width, int width, char *text, size_
 		snprintf(text, bytes, "0");
 		return;
 	}
-	if (half_width == 0 && format_exact(value, width, number))
+	is_exact = half_width == 0 && format_exact(value, number);
+	if (is_exact && strlen(number) <= (size_t)width)
 		goto out;
-	quantum = last_digit(value, half_width);
+	quantum = last_digit(value, half_width, is_exact);
 	if (format_fixed(value, quantum, width, number) ||
 	    format_scientific(value, quantum, width, number))
 		goto out;

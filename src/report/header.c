@@ -15,17 +15,35 @@ static double plan_number(const struct run *run, const char *name)
 	return json_is_number(member) ? json_number_value(member) : NAN;
 }
 
-static void add_time(struct paragraph *line, uint64_t unix_s)
+/* An import has the clock of its report, whose zone may be a word or not known. */
+static void add_zone(struct paragraph *line, const struct run *run)
 {
-	time_t seconds = (time_t)unix_s;
+	const json_t *imported = json_object_get(run->environment, "imported");
+	const json_t *zone = json_object_get(imported, "zone");
+
+	if (run->status != RUN_IMPORTED || !zone) {
+		paragraph_add(line, " UTC");
+	} else if (json_is_string(zone)) {
+		paragraph_add(line, " ");
+		paragraph_add_outside(line, json_string_value(zone));
+	} else {
+		paragraph_add(line, " (time zone unknown)");
+	}
+}
+
+static void add_time(struct paragraph *line, const struct run *run)
+{
+	time_t seconds = (time_t)run->created_s;
 	struct tm utc;
 	char text[64];
 
-	if (!unix_s || !gmtime_r(&seconds, &utc) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc))
+	if (!run->created_s || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &utc)) {
 		paragraph_add(line, "date unknown");
-	else
-		paragraph_add(line, "%s", text);
+		return;
+	}
+	paragraph_add(line, "%s", text);
+	add_zone(line, run);
 }
 
 /* "spread", or a list of CPUs; by default nothing. */
@@ -109,7 +127,7 @@ void report_header(const struct run *run, struct paragraph *line, FILE *out)
 	paragraph_add(line, " of ");
 	paragraph_add_outside(line, run->host);
 	paragraph_add(line, ", ");
-	add_time(line, run->created_s);
+	add_time(line, run);
 	paragraph_add(line, ", by ");
 	paragraph_add_outside(line, run->tool);
 	paragraph_print(line, out, 4);

@@ -161,6 +161,42 @@ static bool note_is_said(const struct run *run, size_t i)
 	return false;
 }
 
+/* Is the note that of the test at every copy count? Then none needs to be named. */
+static bool is_of_all_copies(const struct run *run, const struct series *series)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		if (same_text(run->series[i].test, series->test) &&
+		    !same_text(run->series[i].note, series->note))
+			return false;
+	}
+	return true;
+}
+
+/* "pipe (1 and 4 copies)": the copy counts of a test that have the note. */
+static void add_noted_copies(const struct run *run, const struct series *noted,
+			     struct paragraph *line)
+{
+	size_t count = 0, named = 0;
+
+	for (int print = 0; print < 2; print++) {
+		for (size_t i = 0; i < run->n_series; i++) {
+			const struct series *series = &run->series[i];
+
+			if (!same_text(series->test, noted->test) ||
+			    !same_text(series->note, noted->note))
+				continue;
+			if (!print)
+				count++;
+			else
+				paragraph_add(line, "%s%u",
+					      named ? list_separator(named, count) : " (",
+					      series->copies);
+			named += print;
+		}
+	}
+	paragraph_add(line, count == 1 && noted->copies == 1 ? " copy)" : " copies)");
+}
+
 /* Names of all tests with the note, each once. */
 static void add_noted_tests(const struct run *run, const char *note, struct paragraph *line)
 {
@@ -177,6 +213,8 @@ static void add_noted_tests(const struct run *run, const char *note, struct para
 			continue;
 		paragraph_add(line, "%s", separator);
 		paragraph_add_test_id(line, series->test ? series->test : "unknown");
+		if (!is_of_all_copies(run, series))
+			add_noted_copies(run, series, line);
 		separator = ", ";
 	}
 }

@@ -45,6 +45,7 @@ struct section {
 	FILE *out;
 	const char
 		*last_reason; /* why the row before has no interval: said once, not in each row */
+	bool has_ratio;	      /* to the first copy count, in some row: there is a column for it */
 };
 
 /*
@@ -147,7 +148,7 @@ static void print_column_names(const struct section *section)
 {
 	struct row row = { "baseline", "rate", "unit", "95 % interval", "index", "" };
 
-	if (section->copies != section->first_copies)
+	if (section->has_ratio)
 		snprintf(row.ratio, sizeof(row.ratio), "scaling");
 	paragraph_add(section->line, "test");
 	print_row(section, &row);
@@ -283,6 +284,30 @@ static void print_series(struct section *section, const struct series *series)
 		print_modes(section, series, row.unit);
 }
 
+/* Has every test of the index here a result at the first copy count too? */
+static bool has_same_tests(const struct section *section)
+{
+	const struct run *run = section->run;
+
+	for (size_t i = 0; i < run->n_series; i++) {
+		const struct series *series = &run->series[i];
+		bool is_there = false;
+
+		if (series->copies != section->copies || !(series->baseline > 0) ||
+		    !has_result(series))
+			continue;
+		for (size_t k = 0; k < run->n_series && !is_there; k++)
+			is_there = run->series[k].copies == section->first_copies &&
+				   same_text(run->series[k].test, series->test) &&
+				   has_result(&run->series[k]);
+		if (!is_there)
+			return false;
+	}
+	return true;
+}
+
+/* The score at the first copy count; NULL where there is no ratio to it: indexes of other tests
+ * have none. */
 static const struct score *find_first_score(const struct section *section,
 					    const struct score *score)
 {
@@ -290,8 +315,8 @@ static const struct score *find_first_score(const struct section *section,
 		const struct score *first = &section->run->scores[i];
 
 		if (first->copies == section->first_copies && first->copies != score->copies &&
-		    same_text(first->suite, score->suite))
-			return isfinite(first->value) ? first : NULL;
+		    same_text(first->suite, score->suite) && first->tests == score->tests)
+			return isfinite(first->value) && has_same_tests(section) ? first : NULL;
 	}
 	return NULL;
 }
@@ -374,8 +399,7 @@ static void print_score(struct section *section, const struct score *score)
 	set_interval_or_reason(&row, score->lo, score->hi, score->reason, &reason);
 	format_number(score->value, index_width(section->run, width), INDEX_COLUMNS, row.index,
 		      sizeof(row.index));
-	/* Indexes of other tests are no ratio. */
-	if (first && score->tests == first->tests)
+	if (first)
 		set_ratio(&row, score->value / first->value, width / score->value,
 			  half_width(section->run, first->lo, first->hi) / first->value);
 	print_row(section, &row);
@@ -390,6 +414,25 @@ static void print_score(struct section *section, const struct score *score)
 	print_no_interval(section, reason);
 }
 
+static bool has_ratio(const struct section *section)
+{
+	for (size_t i = 0; i < section->run->n_series; i++) {
+		const struct series *series = &section->run->series[i];
+
+		if (series->copies == section->copies && has_result(series) &&
+		    series->n_modes <= 1 && find_first(section, series))
+			return true;
+	}
+	for (size_t i = 0; i < section->run->n_scores; i++) {
+		const struct score *score = &section->run->scores[i];
+
+		if (score->copies == section->copies && isfinite(score->value) &&
+		    find_first_score(section, score))
+			return true;
+	}
+	return false;
+}
+
 static bool is_all_cpus(const struct run *run, uint32_t copies)
 {
 	const json_t *allowed = json_object_get(run->environment, "cpus_allowed");
@@ -402,13 +445,14 @@ static bool is_all_cpus(const struct run *run, uint32_t copies)
 void report_section(const struct run *run, const struct series *const *series, uint32_t copies,
 		    uint32_t first_copies, struct paragraph *line, FILE *out)
 {
-	struct section section = { run, series, copies, first_copies, line, out, NULL };
+	struct section section = { run, series, copies, first_copies, line, out, NULL, false };
 
+	section.has_ratio = copies != first_copies && has_ratio(&section);
 	fputc('\n', out);
 	paragraph_add_copies(line, copies);
 	if (is_all_cpus(run, copies))
 		paragraph_add(line, copies == 1 ? " (the only CPU)" : " (all CPUs)");
-	if (copies != first_copies) {
+	if (section.has_ratio) {
 		paragraph_add(line, "; scaling against ");
 		paragraph_add_copies(line, first_copies);
 	}

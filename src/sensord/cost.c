@@ -174,7 +174,7 @@ static int measure_accounts(const struct sched_module *module, const struct ends
 	if (rc)
 		error_set(err, rc, "%s", why.text);
 	for (uint32_t i = 0; !rc && i < rounds; i++) {
-		double empty, sensor;
+		double empty = 0, sensor = 0;
 
 		rc = account_round(module, program, ends, &sensor, &empty, err);
 		values[2][i] = sensor - empty;
@@ -182,7 +182,7 @@ static int measure_accounts(const struct sched_module *module, const struct ends
 	if (!rc)
 		rc = watch_both(module, program, ends, err);
 	for (uint32_t i = 0; !rc && i < rounds; i++) {
-		double sensor;
+		double sensor = 0;
 
 		rc = account_round(module, program, ends, &sensor, &values[0][i], err);
 		values[1][i] = sensor - values[0][i];

@@ -93,7 +93,7 @@ static int answer(const struct client *client, int value, int map_fd)
 
 static int give_map(struct daemon *daemon, struct client *client)
 {
-	int map_fd, rc;
+	int map_fd = -1, rc;
 
 	if (client->has_map)
 		return -EEXIST;
@@ -141,7 +141,7 @@ static int read_question(const struct client *client, struct sensor_question *qu
 static void client_event(struct daemon *daemon, uint64_t key)
 {
 	struct client *client = &daemon->clients[key >> 1];
-	struct sensor_question question;
+	struct sensor_question question = { .slot = 0 };
 	int rc;
 
 	if (!client->used)
@@ -290,16 +290,17 @@ int daemon_serve(int listener, const struct daemon_plan *plan, const struct sche
 
 	daemon.clients = calloc(plan->clients, sizeof(*daemon.clients));
 	daemon.epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (!daemon.clients || daemon.epoll < 0)
+	if (!daemon.clients || daemon.epoll < 0) {
 		rc = error_set(err, -ENOMEM, "no memory for %u clients", plan->clients);
-	else
-		rc = watch(&daemon, listener, LISTENER);
-	if (!rc)
-		rc = loop(&daemon, err);
-	for (uint32_t i = 0; daemon.clients && i < plan->clients; i++) {
+		goto out;
+	}
+	rc = watch(&daemon, listener, LISTENER);
+	rc = rc ? error_errno(err, rc, "watching the socket") : loop(&daemon, err);
+	for (uint32_t i = 0; i < plan->clients; i++) {
 		if (daemon.clients[i].used)
 			client_end(&daemon, &daemon.clients[i]);
 	}
+out:
 	free(daemon.clients);
 	if (daemon.epoll >= 0)
 		close(daemon.epoll);

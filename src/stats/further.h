@@ -19,4 +19,12 @@
  */
 size_t further_blocks(const struct estimate *log_ratio, double margin);
 
+/*
+ * The same until a gate is decided: the lower end of log_ratio comes above -margin (it passes), or
+ * the upper end of `adjusted`, the interval that counts for a regression, below it. 0: decided, or
+ * nothing to judge by.
+ */
+size_t further_blocks_of_gate(const struct estimate *log_ratio, const struct estimate *adjusted,
+			      double margin);
+
 #endif

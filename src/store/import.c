@@ -137,6 +137,23 @@ static bool has_result(const struct run *run)
 	return false;
 }
 
+/* A test of which every slot failed has no result, and that of the last of them says why. */
+static void say_reasons(struct imported *imported, struct run *run)
+{
+	for (size_t i = 0; i < run->n_series; i++) {
+		struct series *series = &run->series[i];
+		const char *why = NULL;
+		bool is_sound = isfinite(series->estimate.value);
+
+		for (size_t k = 0; k < series->n_slots; k++) {
+			is_sound |= series->slots[k].status == SLOT_OK;
+			why = series->slots[k].error ? series->slots[k].error : why;
+		}
+		if (!is_sound && why && !series->reason)
+			imported_text(imported, &series->reason, "%s", why);
+	}
+}
+
 /* Runs in which nothing was sound are none, but what was wrong with them is said. */
 static void drop_empty(struct imported *imported)
 {
@@ -152,6 +169,7 @@ static void drop_empty(struct imported *imported)
 			run_free(run);
 			continue;
 		}
+		say_reasons(imported, run);
 		if (left != i) {
 			imported->runs[left] = *run;
 			run_init(run);

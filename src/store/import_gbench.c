@@ -150,6 +150,8 @@ static void read_context(struct imported *imported, struct run *run, const json_
 		imported_text(imported, &run->host, "%s", host);
 	if (date)
 		run->created_s = date_parse_iso(date);
+	if (date && !date_iso_has_zone(date))
+		imported_zone_unknown(imported, run);
 	if (json_is_integer(cpus) && json_object_set_new(run->environment, "cpus_online",
 							 json_integer(json_integer_value(cpus))))
 		imported->no_memory = true;

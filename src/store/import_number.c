@@ -259,6 +259,30 @@ uint64_t date_parse(const char *text, int seconds)
 	return time > 0 ? (uint64_t)time : 0;
 }
 
+bool date_zone(const char *text, char zone[DATE_ZONE_BYTES])
+{
+	struct date_words words;
+	int seconds;
+
+	if (!split_date(text, &words))
+		return false;
+	for (size_t i = 0; i + 1 < words.count; i++) {
+		const char *word = words.word[i + 1];
+		size_t letters = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		bool is_offset = strchr("+-", word[0]) && word[1] &&
+				 !word[1 + strspn(word + 1, "0123456789:")];
+
+		if (!clock_parse(words.word[i], &seconds) || strlen(word) >= DATE_ZONE_BYTES)
+			continue;
+		if (is_offset || (letters > 1 && !word[letters] && strcmp(word, "AM") != 0 &&
+				  strcmp(word, "PM") != 0)) {
+			snprintf(zone, DATE_ZONE_BYTES, "%s", word);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* So many digits, and moves behind them. */
 static bool take_digits(const char **at, size_t count, int *number)
 {
@@ -314,4 +338,11 @@ uint64_t date_parse_iso(const char *text)
 	utc.tm_mon -= 1;
 	time = timegm(&utc) + seconds - zone_seconds(at);
 	return time > 0 ? (uint64_t)time : 0;
+}
+
+bool date_iso_has_zone(const char *text)
+{
+	const char *clock = strchr(text, ':');
+
+	return clock && strpbrk(clock, "Z+-") != NULL;
 }

@@ -44,7 +44,13 @@ bool clock_parse(const char *text, int *seconds);
  */
 uint64_t date_parse(const char *text, int seconds);
 
+/* The zone that stands behind the clock of such a date ("BST", "+0200"), whose hours nobody knows
+ * for sure: "IST" is Indian, Irish or Israeli. False: there is none. */
+#define DATE_ZONE_BYTES 8
+bool date_zone(const char *text, char zone[DATE_ZONE_BYTES]);
+
 /* "2024-05-26T14:14:03+02:00", with a blank for the T, without zone (then UTC); 0: none. */
 uint64_t date_parse_iso(const char *text);
+bool date_iso_has_zone(const char *text); /* "Z" or an offset */
 
 #endif

@@ -43,6 +43,16 @@ void imported_detail(struct imported *imported, struct run *run, const char *nam
 		imported->no_memory = true;
 }
 
+void imported_zone_unknown(struct imported *imported, struct run *run)
+{
+	const json_t *details = json_object_get(run->environment, "imported");
+
+	if (!run->created_s || json_object_get(details, "zone"))
+		return;
+	imported_detail(imported, run, "zone", json_null());
+	imported_detail(imported, run, "zone_reason", json_string("the file does not say"));
+}
+
 struct run *imported_begin(struct imported *imported, const char *tool, const char *format,
 			   size_t line)
 {

@@ -41,6 +41,9 @@ struct run *imported_begin(struct imported *imported, const char *tool, const ch
 /* Adds a member to environment.imported of the run; takes the reference. */
 void imported_detail(struct imported *imported, struct run *run, const char *name, json_t *value);
 
+/* Of a run with a date whose zone was not given otherwise (detail "zone"): it is not known. */
+void imported_zone_unknown(struct imported *imported, struct run *run);
+
 /* A warning of the last run, "imported: line LINE: TEXT"; line 0: no line. Any bytes may be in it.
  */
 void imported_warn(struct imported *imported, size_t line, const char *format, ...)

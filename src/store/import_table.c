@@ -24,10 +24,22 @@
 #define COPIES_MOST  1000000
 #define ROWS_MOST    5000 /* of a table */
 #define HEADERS	     4	  /* lines over the columns that are kept */
+#define UNKNOWN_MOST 8	  /* rows above the first test that is known */
+
+/* A row above the first test that is known. */
+struct unknown_row {
+	size_t line;
+	char label[UNIXBENCH_LABEL_BYTES];
+};
 
 struct reader {
 	struct report report;
 	struct import_lines lines;
+	size_t at;	/* the line that is being read */
+	size_t row_end; /* the line behind the last row */
+	bool is_ruled;	/* a border stands below the headings */
+	struct unknown_row unknown[UNKNOWN_MOST];
+	size_t n_unknown;
 	struct table table;
 	char heading[LINE_BYTES]; /* of a table without borders: the line before it */
 	struct table_line headers[HEADERS];
@@ -89,6 +101,14 @@ static void end_table(struct reader *reader)
 {
 	table_to_runs(&reader->table, &reader->report);
 	reader->n_headers = 0;
+	reader->n_unknown = 0;
+	reader->is_ruled = false;
+}
+
+/* Right behind a row: what stands here is of the same table. */
+static bool is_inside(const struct reader *reader)
+{
+	return reader->table.n_rows && reader->row_end == reader->at;
 }
 
 static bool is_score_title(const char *text)
@@ -114,7 +134,8 @@ static bool row_kind_of(const struct reader *reader, const struct table_line *li
 {
 	uint32_t copies;
 
-	if (line->count < 2 || !count_numbers(line))
+	if (line->count < 2 ||
+	    (!count_numbers(line) && !(is_inside(reader) && unixbench_test_named(line->cell[0]))))
 		return false;
 	if (is_score_title(line->cell[0])) {
 		*kind = ROW_SCORE;
@@ -138,6 +159,51 @@ static bool row_kind_of(const struct reader *reader, const struct table_line *li
 	       isalpha((unsigned char)*line->cell[0]);
 }
 
+static void add_unknown(struct reader *reader, size_t line, const char *label)
+{
+	struct table_row *row = table_add_row(&reader->table, ROW_UNKNOWN, line);
+
+	if (row)
+		snprintf(row->label, sizeof(row->label), "%.*s", (int)sizeof(row->label) - 1,
+			 label);
+	else
+		reader->report.imported->no_memory = true;
+}
+
+/*
+ * A row of a test that is not known: among the others without a number, or above the first of them
+ * with one in every column. "| kernel | 6.12 | 6.13 |" is a heading.
+ */
+static bool is_unknown_row(const struct reader *reader, const struct table_line *line)
+{
+	const char *label = line->cell[0];
+
+	if (!isalpha((unsigned char)label[0]) || line->count < 2)
+		return false;
+	if (reader->table.n_rows)
+		return is_inside(reader) && line->count == reader->table.columns;
+	return reader->n_headers && reader->is_ruled && count_numbers(line) == line->count - 1 &&
+	       !is_copies_word(label) && !contains_word(label, "kernel") &&
+	       !contains_word(label, "version");
+}
+
+/* Above the first row it is not yet known whether this is a table of UnixBench at all. */
+static void take_unknown(struct reader *reader, const struct table_line *line, size_t number)
+{
+	struct unknown_row *unknown = &reader->unknown[reader->n_unknown];
+
+	if (reader->found)
+		return;
+	if (reader->table.n_rows) {
+		add_unknown(reader, number, line->cell[0]);
+	} else if (reader->n_unknown < UNKNOWN_MOST) {
+		*unknown = (struct unknown_row){ .line = number };
+		snprintf(unknown->label, sizeof(unknown->label), "%.*s",
+			 (int)sizeof(unknown->label) - 1, line->cell[0]);
+		reader->n_unknown++;
+	}
+}
+
 static void add_row(struct reader *reader, const struct table_line *line, enum table_row_kind kind,
 		    const struct import_line *at, const struct import_line *last)
 {
@@ -152,6 +218,9 @@ static void add_row(struct reader *reader, const struct table_line *line, enum t
 		take_headings(reader, line->count);
 		if (!reader->table.line)
 			reader->table.line = at->number;
+		for (size_t i = 0; i < reader->n_unknown; i++)
+			add_unknown(reader, reader->unknown[i].line, reader->unknown[i].label);
+		reader->n_unknown = 0;
 	}
 	if (line->count > reader->table.columns)
 		reader->table.columns = line->count;
@@ -214,6 +283,8 @@ static void take_text(struct reader *reader, const char *text)
 	if (reader->table.n_rows)
 		end_table(reader);
 	reader->n_headers = 0;
+	reader->n_unknown = 0;
+	reader->is_ruled = false;
 	reader->table.line = 0;
 	snprintf(reader->heading, sizeof(reader->heading), "%s", text);
 	snprintf(reader->table.text, sizeof(reader->table.text), "%.*s", TABLE_NAME_BYTES - 1,
@@ -232,6 +303,7 @@ static void take_heading(struct reader *reader, const struct table_line *line,
 	}
 	if (!reader->table.line)
 		reader->table.line = at->number;
+	reader->is_ruled = false;
 	if (reader->n_headers == HEADERS) {
 		/* only the last ones stand over the columns */
 		memmove(&reader->headers[0], &reader->headers[1],
@@ -363,6 +435,32 @@ static bool split_score(const char *text, struct table_line *line)
 	return true;
 }
 
+/* "Fancy New Throughput  123.4  456.7" among rows without borders: a number for each column. */
+static bool split_unknown(const char *text, size_t columns, struct table_line *line)
+{
+	char *words[TABLE_COLUMNS];
+	bool has_decimals = false;
+	struct printed number;
+	size_t count, first;
+
+	snprintf(line->bytes, sizeof(line->bytes), "%s", text);
+	line->has_borders = false;
+	count = words_split(line->bytes, words, TABLE_COLUMNS);
+	for (first = count; first > 0 && printed_parse(words[first - 1], &number); first--)
+		has_decimals |= number.has_decimals;
+	if (!first || count == TABLE_COLUMNS || count - first != columns - 1 || !has_decimals ||
+	    !isalpha((unsigned char)words[0][0]))
+		return false;
+	/* the words before the numbers are one label again */
+	for (char *at = words[0]; at < words[first - 1]; at++)
+		*at = *at ? *at : ' ';
+	line->count = 0;
+	line->cell[line->count++] = words[0];
+	for (size_t i = first; i < count; i++)
+		line->cell[line->count++] = words[i];
+	return true;
+}
+
 static size_t read_at(struct reader *reader, size_t i)
 {
 	const struct import_line *at = &reader->lines.line[i];
@@ -371,18 +469,27 @@ static size_t read_at(struct reader *reader, size_t i)
 	enum table_row_kind kind;
 	size_t count;
 
-	if (!*at->text || table_is_border(at->text))
+	reader->at = i;
+	if (!*at->text || table_is_border(at->text)) {
+		reader->is_ruled |= *at->text && reader->n_headers;
 		return 1;
+	}
 	count = unwrap(reader, i, text);
 	if (table_split(text, false, &line)) {
-		if (row_kind_of(reader, &line, &kind))
+		if (row_kind_of(reader, &line, &kind)) {
 			add_row(reader, &line, kind, at, &reader->lines.line[i + count - 1]);
-		else
+			reader->row_end = i + count;
+		} else if (is_unknown_row(reader, &line)) {
+			take_unknown(reader, &line, at->number);
+			reader->row_end = i + count;
+		} else {
 			take_heading(reader, &line, at);
+		}
 		return count;
 	}
 	if (table_split_label(text, &line) || (reader->table.n_rows && split_score(text, &line)) ||
-	    ((!reader->table.n_rows || reader->table.by_copies) && all_numbers(text, &line))) {
+	    ((!reader->table.n_rows || reader->table.by_copies) && all_numbers(text, &line)) ||
+	    (is_inside(reader) && split_unknown(text, reader->table.columns, &line))) {
 		/* Numbers alone are rows below a word for copies. */
 		if (!reader->table.n_rows && !reader->n_headers && *reader->heading) {
 			struct table_line heading;
@@ -393,6 +500,7 @@ static size_t read_at(struct reader *reader, size_t i)
 		}
 		if (row_kind_of(reader, &line, &kind)) {
 			add_row(reader, &line, kind, at, &reader->lines.line[i + count - 1]);
+			reader->row_end = i + count;
 			return count;
 		}
 	}

@@ -220,6 +220,10 @@ static void add_run(const struct table *table, struct report *report, size_t col
 			add_cell(table, report, row, column, table->test);
 		} else if (row->kind == ROW_TEST) {
 			add_cell(table, report, row, column, row->label);
+		} else if (row->kind == ROW_UNKNOWN) {
+			imported_warn(report->imported, row->line,
+				      "\"%.60s\" is no test of UnixBench: its row is left out",
+				      row->label);
 		}
 	}
 	score = score_row(table, column, &at);

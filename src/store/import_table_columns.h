@@ -29,7 +29,12 @@ struct table_column {
 	bool is_guess; /* nothing says the kind */
 };
 
-enum table_row_kind { ROW_TEST, ROW_COPIES, ROW_SCORE };
+enum table_row_kind {
+	ROW_TEST,
+	ROW_COPIES,
+	ROW_SCORE,
+	ROW_UNKNOWN, /* of a test that is not known, without a result: to be told of */
+};
 
 struct table_row {
 	enum table_row_kind kind;

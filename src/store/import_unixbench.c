@@ -136,7 +136,7 @@ static void read_header(struct reader *reader, const char *text)
 	struct imported *imported = reader->report.imported;
 	struct run *run = current(reader);
 	json_t *kept = run ? json_object_get(run->environment, "report_header") : NULL;
-	char word[LINE_BYTES];
+	char word[LINE_BYTES], zone[DATE_ZONE_BYTES];
 
 	if (!kept)
 		return;
@@ -155,7 +155,10 @@ static void read_header(struct reader *reader, const char *text)
 		if (json_object_set_new(run->environment, "machine", json_text(word)))
 			imported->no_memory = true;
 	} else if (text_begins(text, "Start Benchmark Run: ")) {
-		run->created_s = date_parse(text + strlen("Start Benchmark Run: "), 0);
+		text += strlen("Start Benchmark Run: ");
+		run->created_s = date_parse(text, 0);
+		if (date_zone(text, zone))
+			imported_detail(imported, run, "zone", json_string(zone));
 	}
 }
 

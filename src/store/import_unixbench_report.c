@@ -528,6 +528,7 @@ void unixbench_end(struct report *report)
 	if (!run->n_series || report->imported->no_memory)
 		return;
 	say_what_is_unknown(report, run);
+	imported_zone_unknown(report->imported, run);
 	if (report->version && report->version < UNIXBENCH_5)
 		for (size_t i = 0; i < run->n_series; i++)
 			if (!i || run->series[i].copies != run->series[i - 1].copies)

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define SUFFIX	      ".jsonl"
+#define TOLD_SUFFIX   ".told"		/* beside it: that it was left was told */
 #define JOURNAL_BYTES ((size_t)1 << 30) /* more than any run writes */
 #define LOCK_WAIT_NS  NS_PER_S /* children of a killed writer may hold its lock for a moment */
 #define LOCK_RETRY_NS (20 * NS_PER_MS)
@@ -66,6 +67,40 @@ char *journal_path(const struct store *store, const char *id)
 static int no_memory(struct error *err)
 {
 	return error_set(err, -ENOMEM, "no memory for a journal");
+}
+
+/* In place of ".jsonl"; NULL: no memory. */
+static char *told_path(const char *path)
+{
+	char *told = NULL;
+
+	if (asprintf(&told, "%.*s" TOLD_SUFFIX, (int)(strlen(path) - strlen(SUFFIX)), path) < 0)
+		return NULL;
+	return told;
+}
+
+static int unlink_all(const char *path)
+{
+	char *told = told_path(path);
+	int rc = unlink(path) ? -errno : 0;
+
+	if (told)
+		unlink(told);
+	free(told);
+	return rc;
+}
+
+bool journal_is_told_first(const struct store *store, const char *id)
+{
+	char *path = journal_path(store, id), *told = path ? told_path(path) : NULL;
+	int fd = told ? open(told, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	bool is_first = fd >= 0 || !told || errno != EEXIST;
+
+	if (fd >= 0)
+		close(fd);
+	free(told);
+	free(path);
+	return is_first;
 }
 
 static int batch_add(struct batch *batch, json_t *line)
@@ -342,8 +377,11 @@ int journal_finish(struct journal *journal, struct error *err)
 
 	if (!journal)
 		return 0;
-	if (unlink(journal->path) && errno != ENOENT)
-		rc = error_errno(err, -errno, "removing the journal %s", journal->path);
+	rc = unlink_all(journal->path);
+	if (rc == -ENOENT)
+		rc = 0;
+	else if (rc)
+		error_errno(err, rc, "removing the journal %s", journal->path);
 	journal_close(journal);
 	return rc;
 }
@@ -393,8 +431,9 @@ int journal_remove(const struct store *store, const char *id, struct error *err)
 		return no_memory(err);
 	rc = open_locked(path, LOCK_WAIT_NS, &fd, err);
 	if (!rc) {
-		if (unlink(path))
-			rc = error_errno(err, -errno, "removing the journal %s", path);
+		rc = unlink_all(path);
+		if (rc)
+			error_errno(err, rc, "removing the journal %s", path);
 		close(fd);
 	}
 	free(path);

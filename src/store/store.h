@@ -124,6 +124,8 @@ int journal_reopen(const struct store *store, const char *id, struct run *run,
 /* Ids of journals whose writer is gone, newest first; to be freed with one free(). */
 int journal_orphans(const struct store *store, char (**ids)[RUN_ID_BYTES], size_t *count,
 		    struct error *err);
+/* The first time that it is asked of this journal, and that can be remembered, true; or always. */
+bool journal_is_told_first(const struct store *store, const char *id);
 /* Throws the journal of a run away. -ENOENT: there is none; -EBUSY: its writer lives. */
 int journal_remove(const struct store *store, const char *id, struct error *err);
 

@@ -10,12 +10,14 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -214,20 +216,36 @@ static void cpus_choose(const struct work *work)
 		cpu[0] = -1;
 }
 
+/* Held as long as this process lives: the next onproc bench in the same parent sweeps what is left
+ * of it. Without a lock there is no mark, and nothing is swept. */
+static void scratch_hold(void)
+{
+	int directory = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), mark;
+
+	if (directory < 0 || flock(directory, LOCK_SH))
+		return;
+	mark = open(SCRATCH_MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (mark >= 0)
+		close(mark);
+}
+
 static int scratch_make(struct page *page)
 {
 	const char *parent = getenv("TMPDIR");
 
 	if (!parent || parent[0] != '/')
 		parent = "/var/tmp";
-	if (snprintf(page->dir, sizeof(page->dir), "%s/onproc-bare-XXXXXX", parent) >=
+	if (snprintf(page->dir, sizeof(page->dir), "%s/" SCRATCH_BARE_PREFIX "XXXXXX", parent) >=
 	    (int)sizeof(page->dir))
 		return -ENAMETOOLONG;
 	if (!mkdtemp(page->dir)) {
 		page->dir[0] = '\0';
 		return -errno;
 	}
-	return chdir(page->dir) ? -errno : 0;
+	if (chdir(page->dir))
+		return -errno;
+	scratch_hold();
+	return 0;
 }
 
 static int entry_remove(const char *path, const struct stat *file, int type, struct FTW *place)

@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lock_onproc.c - see lock_onproc.h. A libonproc without a sensor has "none". */
+/* lock_onproc.c - see lock_onproc.h. */
 #include "workload/lock_onproc.h"
 
-#include "workload/lock-config.h"
+#include <errno.h>
+#include <limits.h>
+#include <onproc/sensor.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-#if LOCK_HAS_ONPROC_SENSOR
-#	include <errno.h>
-#	include <onproc/sensor.h>
+#define MODULE_VARIABLE "ONPROC_SCHED_MODULE"
+#define BUILT_MODULE	"/bpf/libonproc-sched.so" /* in the build directory */
+#define LEVELS		3			  /* this program lies in its src/workload */
+
+/* A program of a build directory takes the module that was built with it. */
+static void module_find(void)
+{
+	char path[PATH_MAX + sizeof(BUILT_MODULE)];
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	if (getenv(MODULE_VARIABLE) || length <= 0)
+		return;
+	path[length] = '\0';
+	for (int i = 0; i < LEVELS; i++) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+	strcat(path, BUILT_MODULE);
+	if (!access(path, R_OK))
+		setenv(MODULE_VARIABLE, path, 0);
+}
 
 int lock_onproc_open(char *text, size_t bytes)
 {
-	int rc = onproc_sensor_open(NULL);
+	int rc;
 
+	module_find();
+	rc = onproc_sensor_open(NULL);
 	if (rc == -EBUSY) /* a lock was quicker */
 		rc = 0;
 	if (rc)
@@ -23,15 +51,3 @@ const char *lock_onproc_sensor(void)
 {
 	return onproc_sensor_kind();
 }
-#else
-int lock_onproc_open(char *text, size_t bytes)
-{
-	(void)text, (void)bytes;
-	return 0;
-}
-
-const char *lock_onproc_sensor(void)
-{
-	return "none";
-}
-#endif

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STAMPS		 1000
 #define JOIN_PATIENCE_NS (4 * NS_PER_S) /* a queue of spinners hands over once a slice */
@@ -170,10 +171,16 @@ static void snapshot_take(struct lock_run *run, struct lock_snapshot *snapshot)
 /* Sleeps until the harness is past a phase. */
 static void phase_await(struct page *page, enum page_phase past)
 {
+	const struct timespec hour = { .tv_sec = 3600 }; /* with an end, a signal ends it, too */
 	uint32_t phase;
 
-	while ((phase = atomic_load_explicit(&page->phase, memory_order_acquire)) <= past)
-		futex_wait(&page->phase, phase, NULL);
+	while ((phase = atomic_load_explicit(&page->phase, memory_order_acquire)) <= past) {
+		errno = 0;
+		futex_wait(&page->phase, phase, &hour);
+		/* A thread sanitizer runs the handler of the bare form in calls that it knows. */
+		if (errno == EINTR)
+			usleep(0);
+	}
 }
 
 int lock_loop(struct work *work)

@@ -27,6 +27,10 @@
 #define PAGE_PARAMS	  16
 #define PAGE_DIR_BYTES	  4096
 
+/* In a scratch directory whose maker holds flock(2) on it: once nobody does, it may be swept. */
+#define SCRATCH_MARK	    ".onproc-scratch"
+#define SCRATCH_BARE_PREFIX "onproc-bare-" /* of the directories of bare runs */
+
 enum copy_state {
 	COPY_STARTING = 0,
 	COPY_READY,  /* set up, waiting for `go` */

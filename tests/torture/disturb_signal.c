@@ -6,11 +6,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define BURST 8 /* so many at a time, so that their handlers meet at their lock */
+
 static bool signal_step(struct torture *torture, struct random *random)
 {
-	struct worker *worker = disturb_any(torture, random);
+	uint32_t sent = 0, n;
 
-	return worker && !syscall(SYS_tgkill, getpid(), disturb_tid(worker), SIGUSR1);
+	for (n = 0; n < BURST; n++) {
+		struct worker *worker = disturb_any(torture, random);
+
+		if (worker && !syscall(SYS_tgkill, getpid(), disturb_tid(worker), SIGUSR1))
+			sent++;
+	}
+	return sent > 0;
 }
 
 /* The thread is joined by the caller's thread alone, so it is still there. */

@@ -86,6 +86,7 @@ int main(int argc, char **argv)
 	for (n = 0; n < options.rounds; n++)
 		run_round(&options, options.threads[n], options.seconds / options.rounds);
 	report();
+	operations_report_skipped();
 	if (options.disturb)
 		disturb_report();
 	return 0;

@@ -43,9 +43,20 @@ const struct operation operations[] = {
 const uint32_t operation_count = sizeof(operations) / sizeof(operations[0]);
 _Static_assert(sizeof(operations) / sizeof(operations[0]) <= MOST_OPERATIONS, "room to count");
 
+/* NULL, or why an operation that needs this is not done. */
+static const char *missing(enum needs needs)
+{
+	/* Its own locks may be held at the fork; its runtime says so and hopes for an exec. */
+	if (needs == NEEDS_FORK && SANITIZED_THREAD)
+		return "a forked child of many threads may hang in ThreadSanitizer itself";
+	return NULL;
+}
+
 /* What there is no lock of in this run is not done. */
 static uint32_t weight_of(const struct torture *torture, const struct operation *operation)
 {
+	if (missing(operation->needs))
+		return 0;
 	if (operation->kind == KIND_NONE)
 		return torture->options->broken == BROKEN_NONE ? operation->weight : 0;
 	return torture->of_kind[operation->kind].count ? operation->weight : 0;
@@ -73,6 +84,18 @@ const struct operation *operation_choose(struct torture *torture, struct random 
 		*lock = &torture->locks[first + random_below(random, LOCKS_PER_KIND)];
 	}
 	return &operations[n];
+}
+
+void operations_report_skipped(void)
+{
+	uint32_t n;
+
+	for (n = 0; n < operation_count; n++) {
+		const char *reason = missing(operations[n].needs);
+
+		if (reason)
+			printf("operation %s: skipped: %s\n", operations[n].name, reason);
+	}
 }
 
 void operations_list(struct torture *torture, uint32_t turns)

@@ -108,7 +108,7 @@ int options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){ .seconds = 5,
 				     .deadline_s = 60,
 				     .threads = { 4, 8, 16, 64 },
-				     .rounds = SANITIZED ? 2 : 4,
+				     .rounds = SANITIZED_ADDRESS || SANITIZED_THREAD ? 2 : 4,
 				     .disturb = true };
 	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
 		options->seed = now_ns();

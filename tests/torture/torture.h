@@ -25,15 +25,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#	define SANITIZED 1
+#if defined(__SANITIZE_THREAD__)
+#	define SANITIZED_THREAD 1
 #elif defined(__has_feature)
-#	if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#		define SANITIZED 1
+#	if __has_feature(thread_sanitizer)
+#		define SANITIZED_THREAD 1
 #	endif
 #endif
-#ifndef SANITIZED
-#	define SANITIZED 0
+#if defined(__SANITIZE_ADDRESS__)
+#	define SANITIZED_ADDRESS 1
+#elif defined(__has_feature)
+#	if __has_feature(address_sanitizer)
+#		define SANITIZED_ADDRESS 1
+#	endif
+#endif
+#ifndef SANITIZED_THREAD
+#	define SANITIZED_THREAD 0
+#endif
+#ifndef SANITIZED_ADDRESS
+#	define SANITIZED_ADDRESS 0
 #endif
 
 #define MOST_THREADS	256
@@ -182,6 +192,7 @@ extern const uint32_t operation_count;
 const struct operation *operation_choose(struct torture *torture, struct random *random,
 					 struct lock **lock);
 void operations_prepare(struct torture *torture);
+void operations_report_skipped(void);
 void operations_list(struct torture *torture, uint32_t turns);
 
 /* Locks, for a round. */

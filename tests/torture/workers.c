@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define SMALL_STACK_BYTES (256u << 10)
+#define HANDLER_TURNS	  4000	     /* some microseconds */
 #define STALL_NS	  100000000u /* the watcher looks every millisecond */
 
 static __thread struct worker *self;
@@ -146,7 +147,11 @@ static void on_signal(int signal)
 		     ? onproc_mutex_timedlock(&torture->handler_mutex, CLOCK_MONOTONIC, &past)
 		     : onproc_mutex_lock(&torture->handler_mutex);
 	if (!rc) {
+		volatile uint32_t turns = HANDLER_TURNS;
+
 		torture->handler_guard.first++;
+		while (turns)
+			turns = turns - 1;
 		torture->handler_guard.second++;
 		if (torture->handler_guard.first != torture->handler_guard.second)
 			fail(torture, worker, NULL, "mutual exclusion among signal handlers");

@@ -96,6 +96,17 @@ from_stdin()
 	expect_stdout_is "$(jq -r .run.id "$data/quick.json")"
 }
 
+export_as_unixbench()
+{
+	fresh
+	onproc import "$data/readme.json" >/dev/null
+	expect_status 0 onproc show last --format unixbench
+	cp "$STDOUT" shown
+	expect_status 0 onproc export last --unixbench
+	cmp "$STDOUT" shown || fail 'what show prints' "$(head "$STDOUT")"
+	expect_status 129 onproc export last --unixbench --csv
+}
+
 export_to_file()
 {
 	fresh
@@ -271,7 +282,7 @@ reading_what_cannot_be_written()
 
 	fresh
 	mkdir -p shut
-	onproc import "$data/quick.json" >/dev/null
+	onproc import "$data/shells.json" >/dev/null
 	cp "$db" shut/runs.db
 	chmod 444 shut/runs.db
 	chmod 555 shut
@@ -284,7 +295,7 @@ reading_what_cannot_be_written()
 	for verb in list show export compare; do
 		# shellcheck disable=SC2046 # a run, or nothing
 		expect_status 0 "${who[@]}" "$ONPROC" "$verb" --db shut/runs.db \
-			$([ "$verb" = list ] || echo last) $([ "$verb" != compare ] || echo last)
+			$([ "$verb" = list ] || echo last)
 	done
 	expect_status 128 "${who[@]}" "$ONPROC" rm --db shut/runs.db last
 	expect_stderr_has 'cannot be written'
@@ -395,6 +406,7 @@ behaviour 'export to a file leaves it alone there, through a link' export_to_fil
 behaviour 'export to a full disk leaves the old file' export_fails_whole
 behaviour 'export replaces no pipe and no directory' export_to_device
 behaviour 'export --csv is show --format csv' csv
+behaviour 'export --unixbench is show --format unixbench' export_as_unixbench
 behaviour 'list is newest first and fits 80 columns' listing
 behaviour 'list shows scores with the digits of show, and which are partial' listed_scores
 behaviour 'runs are named by id, prefix and last' naming

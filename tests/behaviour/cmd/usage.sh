@@ -31,7 +31,7 @@ options_and_operands()
 	refuses 'expected RUN' export
 	refuses 'expected FILE' import
 	refuses 'b: one operand too many' show a b
-	refuses '--json and --csv' export last --json --csv
+	refuses '--json, --csv and --unixbench' export last --json --csv
 	refuses 'tabel.*did you mean table\?' show --format tabel
 }
 

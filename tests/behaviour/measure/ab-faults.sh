@@ -145,6 +145,78 @@ side_that_is_not_what_it_was()
 	expect_stderr_has 'switching to side [AB] \(o[nf]+\): --check ended with status 3'
 }
 
+# While it is not known which side is set, nothing is compared; bench only says so.
+nothing_is_compared_on_a_side_that_was_left()
+{
+	start_and_wait_for_side_b
+	kill -KILL "$BACKGROUND"
+	wait_until is_gone "$BACKGROUND"
+	id=$(basename "$notes"/*.json .json)
+	expect_status 128 ab --a "$A" --b "$B" --blocks 1 "${SLOT[@]}"
+	expect_stderr_has "side B \\(on\\) may still be set"
+	expect_stderr_has "a side of run $id may still be set, so that nothing is compared: onproc resume $id restores"
+	expect_equal B "$(cat knob)" 'the knob afterwards'
+	expect_status 0 "$ONPROC" rm "$id"
+	expect_status 0 ab --a "$A" --b "$B" --blocks 1 "${SLOT[@]}"
+}
+
+# All blocks are there; only the machine is not back.
+resume_restores_when_nothing_else_is_left()
+{
+	rm -rf "$XDG_DATA_HOME/onproc" stuck
+	touch stuck
+	expect_status 128 ab --a "$A" --b "$B" --restore '[ ! -e stuck ] && echo back >knob' --blocks 1 "${SLOT[@]}"
+	expect_status 0 "$ONPROC" show last --format json
+	id=$(jq -r .run.id "$STDOUT")
+	expect_json '.run.status == "interrupted"'
+	expect_status 128 "$ONPROC" resume "$id"
+	expect_stderr_has 'restoring side A ended with status 1; which side is set is not known; run `\[ ! -e stuck'
+	rm stuck
+	expect_status 0 "$ONPROC" resume "$id"
+	expect_equal back "$(cat knob)" 'the knob afterwards'
+	expect_status 0 "$ONPROC" show "$id" --format json
+	expect_json '.run.status == "complete"'
+	expect_json '[.series[].slots[] | select(.status == "ok")] | length == 4'
+	expect_status 0 "$ONPROC" list
+	expect_stderr_empty
+	expect_stdout_has "$id"
+}
+
+# A long command is not poured over the terminal: it stands whole in the note, which is named.
+long_commands_are_cut()
+{
+	local long
+
+	rm -rf "$XDG_DATA_HOME/onproc"
+	long="exit 1; : $(printf '%0500d' 0)"
+	expect_status 128 ab --a "$A" --b "$B" --restore "$long" --blocks 1 "${SLOT[@]}"
+	expect_stderr_has 'by hand$'
+	expect_stderr_lacks '0{70}'
+	id=$(basename "$notes"/*.json .json)
+	expect_status 0 "$ONPROC" rm "$id"
+	expect_stderr_has "may still be set; \`exit 1; : 0+…\` \\(whole in .*$id.json\\) restores"
+	expect_stderr_lacks '0{70}'
+}
+
+# A killed run is told once by verbs that measure, and whenever the runs are listed.
+killed_run_is_told_once()
+{
+	rm -rf "$XDG_DATA_HOME/onproc"
+	background "$ONPROC" bench --name k --cmd 'sleep 0.2' --slots 100
+	wait_until slots_reached 1
+	kill -KILL "$BACKGROUND"
+	wait_until is_gone "$BACKGROUND"
+	expect_status 0 "$ONPROC" bench --cmd 'sleep 0.1' --slots 1
+	expect_stderr_has 'was cut off; onproc resume'
+	expect_status 0 "$ONPROC" bench --cmd 'sleep 0.1' --slots 1
+	expect_stderr_lacks 'was cut off'
+	expect_status 0 "$ONPROC" list
+	expect_stderr_has 'was cut off; onproc resume'
+	id=$(basename "$journals"/*.jsonl .jsonl)
+	expect_status 0 "$ONPROC" rm "$id"
+	expect_equal '' "$(ls "$journals")" 'what is left of the journal'
+}
+
 # Notes may outlive their runs, and be damaged.
 notes_that_cannot_be_read()
 {
@@ -176,7 +248,7 @@ restoring_that_fails_is_told_and_noted()
 {
 	rm -rf "$XDG_DATA_HOME/onproc"
 	expect_status 128 ab --a "$A" --b "$B" --restore 'echo stuck >&2; exit 1' --blocks 1 "${SLOT[@]}"
-	expect_stderr_has 'run `echo stuck >&2; exit 1` by hand: restoring side A ended with status 1'
+	expect_stderr_has 'ab: restoring side A ended with status 1; it printed: stuck; side [AB] \(o(n|ff)\) may still be set; run `echo stuck >&2; exit 1` by hand$'
 	expect_status 0 "$ONPROC" list
 	expect_stderr_has 'may still be set'
 	expect_status 0 "$ONPROC" show last --format json
@@ -189,7 +261,7 @@ vanishing_command()
 	printf '#!/bin/sh\necho x=5\nsleep 0.1\n[ "$ONPROC_BLOCK" -lt 2 ] || rm -f "$0"\n' >vanishing
 	chmod +x vanishing
 	run ab --a "$A" --b "$B" --blocks 8 --name k --metric 'regex:x=(.) u' --cmd ./vanishing
-	expect_stderr_has 'cmd/k@1, 1 copy: given up after 2 blocks that failed'
+	expect_stdout_has 'cmd/k@1, 1 copy: given up after 2 blocks that failed'
 	expect_equal A "$(cat knob)" 'the knob afterwards'
 	expect_status 0 "$ONPROC" show last --format json
 	expect_json '[.series[].slots[] | select(.status == "ok")] | length == 8'
@@ -247,6 +319,8 @@ for name in second_signal_does_not_stop_the_restoring kill_9_is_told_at_the_next
 	resume_puts_the_machine_back rm_forgets living_run_is_not_mentioned \
 	failing_switch_stops_the_run switch_without_effect side_that_is_not_what_it_was \
 	restoring_that_fails_is_told_and_noted notes_that_cannot_be_read \
+	nothing_is_compared_on_a_side_that_was_left resume_restores_when_nothing_else_is_left \
+	long_commands_are_cut killed_run_is_told_once \
 	metrics_that_are_no_number_of_the_machine vanishing_command metric_not_found \
 	metric_that_is_no_number disk_full_in_a_block; do
 	behaviour "$name" "$name"

@@ -90,6 +90,39 @@ restore_is_another_command()
 	expect_equal 'put back' "$(cat knob)" 'the knob afterwards'
 }
 
+# What no shell reads is checked before anything is switched.
+words_are_checked_before_switching()
+{
+	rm -f switches
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd 'nosuchprogram-of-ours x'
+	expect_stderr_has 'no program "nosuchprogram-of-ours" in PATH'
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd true --prepare 'nosuchprogram-of-ours'
+	expect_status 129 ab "${KNOB[@]:0:6}" --shell none --cmd true --cleanup "''"
+	expect_status 129 ab --a 'x: echo A >>switches' --b 'y: true' --shell none --a-cmd true --b-cmd "'unclosed"
+	expect_no_file switches
+}
+
+few_blocks_are_told_at_the_start()
+{
+	expect_status 0 ab --a-env V=5 --b-env V=6 --blocks 5 "${METRIC[@]}"
+	expect_stderr_has '^onproc ab: fewer than 6 blocks give a ratio, but no interval and no verdict$'
+	expect_stdout_has '^m .*no interval'
+	expect_status 0 ab --a-env V=5 --b-env V=6 --blocks 6 "${METRIC[@]}"
+	expect_stderr_lacks 'fewer than'
+	expect_stdout_has '^m .*better$'
+}
+
+sides_are_told_by_what_they_are()
+{
+	expect_status 0 ab --a-env V=100 --b-env V=110 --blocks 1 "${METRIC[@]}"
+	expect_stdout_has '^A: with V=100$'
+	expect_stdout_has '^B: with V=110$'
+	expect_status 0 env V=7 "$ONPROC" ab --blocks 1 "${METRIC[@]}"
+	expect_stdout_has '^B: as A, nothing is switched between them$'
+	expect_status 0 ab --blocks 1 --a before --b after --a-cmd 'sleep 0.1' --b-cmd 'sleep 0.11'
+	expect_stdout_has '^B after: running `sleep 0.11`$'
+}
+
 two_commands()
 {
 	expect_status 0 ab --a-cmd 'echo x=3; sleep 0.1' --b-cmd 'echo x=4; sleep 0.1' --blocks 6 \
@@ -176,6 +209,48 @@ block_with_external_evidence_is_repeated()
 		length == 4 and all(.rerun)'
 }
 
+# damaged FILTER WORDS: the journal of a killed run, each line through jq: resume says so, and the
+# journal is not lost. The machine is as it was left, and the next resume of the sound one goes on.
+damaged()
+{
+	jq -c "$1" saved >"$journal"
+	expect_status 128 "$ONPROC" resume
+	expect_stderr_has "$2"
+	[ -s "$journal" ] || fail 'the journal' 'none'
+}
+
+journal_that_was_edited_is_refused_with_words()
+{
+	local journal
+
+	rm -rf "$XDG_DATA_HOME/onproc"
+	background "$ONPROC" ab --seed 5 "${KNOB[@]}" --blocks 6
+	wait_until slots_reached 5
+	kill -KILL "$BACKGROUND"
+	wait_until was_cut_off
+	journal=$(echo "$XDG_DATA_HOME"/onproc/*.journal.d/*.jsonl)
+	cp "$journal" saved
+	damaged 'if .slot then .slot.block = 4294967295 else . end' 'slot 0 is of block 4294967295, expected fewer'
+	damaged 'if .run then .run.plan.sides.A = null else . end' 'plan\.sides\.A: expected an object'
+	damaged 'if .run then del(.run.plan.design) else . end' 'plan\.design: expected "abba"'
+	damaged 'if .run then .run.plan.sides.blocks = "x" else . end' 'plan\.sides\.blocks'
+	damaged 'if .run then .run.plan.sides.B.environment = ["ONPROC_SIDE=x"] else . end' \
+		"plan\\.sides\\.B\\.environment: expected texts NAME=VALUE, none of them onproc's own"
+	damaged 'if .slot then .slot.rate = null else . end' 'line [0-9]+ is damaged .* is kept'
+	# cut within its first line, and within a later one
+	head -c 300 saved >"$journal"
+	expect_status 128 "$ONPROC" resume
+	expect_stderr_has 'expected the line of the run, found a part of a line'
+	head -c "$(($(wc -c <saved) - 40))" saved >"$journal"
+	expect_status 0 "$ONPROC" resume
+	expect_stdout_has '^k .*better$'
+	expect_equal 100 "$(cat knob)" 'the knob afterwards'
+	expect_status 0 "$ONPROC" show last --format json
+	blocks_of "$STDOUT" >blocks
+	expect_equal 6 "$(wc -l <blocks)" 'blocks'
+	expect_equal '' "$(other_blocks)" 'other blocks'
+}
+
 time_ends_a_run()
 {
 	expect_status 0 ab --a-env V=5 --b-env V=5 --time 5s --blocks 1000 "${METRIC[@]}"
@@ -194,18 +269,28 @@ wrong_usage()
 	expect_status 129 ab --a-cmd true --b-cmd true --cmd true
 	expect_status 129 ab --a-env '1=2' --cmd true
 	expect_stderr_has 'NAME=VALUE'
+	expect_status 129 ab --a-env ONPROC_SIDE=x --cmd true
+	expect_stderr_has 'ONPROC_SIDE=x": onproc sets this variable itself'
+	expect_status 129 ab --b-env ONPROC_DIR=/ --cmd true
+	expect_status 129 ab --check 'cat knob' --cmd true
+	expect_stderr_has '--check and --restore are about what is switched'
+	expect_status 129 ab --a-cmd true --b-cmd true --check 'cat knob'
+	expect_status 129 ab --restore true --cmd true
 	expect_status 129 ab --blocks 0
 	expect_status 129 ab nosuchtest
 }
 
 for name in better_worse_and_same two_equal_sides blocks_are_abba_or_baab_in_drawn_order \
-	sides_have_names the_machine_is_switched_and_put_back restore_is_another_command two_commands \
+	sides_have_names the_machine_is_switched_and_put_back restore_is_another_command \
+	words_are_checked_before_switching few_blocks_are_told_at_the_start \
+	sides_are_told_by_what_they_are two_commands \
 	variables_reach_the_tests tests_of_onproc_have_their_own_blocks; do
 	behaviour "$name" "$name"
 done
 behaviour 'a terminated run goes on' resumed_after TERM
 behaviour 'a killed run goes on' resumed_after KILL
-for name in block_with_external_evidence_is_repeated time_ends_a_run wrong_usage; do
+for name in block_with_external_evidence_is_repeated \
+	journal_that_was_edited_is_refused_with_words time_ends_a_run wrong_usage; do
 	behaviour "$name" "$name"
 done
 plan_done

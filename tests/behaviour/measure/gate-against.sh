@@ -11,6 +11,7 @@ write_metric()
 	cat >metric <<-'END'
 	#!/bin/sh
 	sleep 0.1
+	[ ! -e fails ] || [ "$ONPROC_BLOCK" -lt "$(cat fails)" ] || { echo broke >&2; exit 3; }
 	awk -v rate="$(cat rate)" -v seed="$(cat seed)" -v block="$ONPROC_BLOCK" \
 		'BEGIN { srand(seed * 1000 + block); printf "x=%.6f\n", rate * (0.99 + 0.02 * rand()) }'
 	END
@@ -75,6 +76,22 @@ broken_commit_is_125()
 	expect_stderr_has 'nothing can be compared.*not found'
 }
 
+# The slots before it look well; a command that fails from some slot on has passed nothing.
+failing_in_the_middle_is_125()
+{
+	write_base 1000
+	for from in 3 7; do
+		echo "$from" >fails
+		expect_status 125 gate
+		tr -s ' \n' ' ' <"$STDOUT" | grep -qF \
+			'undecided: m: given up after 2 slots that failed, the last: the command ended with status 3; it printed: broke' ||
+			fail 'why it is undecided' "$(cat "$STDOUT")"
+		expect_status 0 "$ONPROC" show last --format json
+		expect_json "[.series[0].slots[] | select(.status != \"failed\" and (.rerun | not))] | length >= $from"
+	done
+	rm fails
+}
+
 tests_are_chosen_by_name()
 {
 	expect_status 0 "$ONPROC" bench hanoi pipe -c 1 --slots 1 --slot-time 50ms --warmup 10ms
@@ -94,8 +111,20 @@ wrong_usage()
 	expect_status 129 "$ONPROC" gate one two three
 	expect_status 128 "$ONPROC" gate --against nosuch
 	expect_status 0 "$ONPROC" ab --cmd 'sleep 0.1' --blocks 1
-	expect_status 129 "$ONPROC" gate --against last
+	expect_status 128 "$ONPROC" gate --against last
 	expect_stderr_has 'a comparison of two sides'
+	expect_status 129 "$ONPROC" gate --against last:A
+}
+
+# What was typed is right; it is the stored run that cannot be measured again.
+import_is_no_usage_error()
+{
+	local id
+
+	id=$("$ONPROC" import "$SOURCE/tests/data/import/fio.json" 2>/dev/null)
+	expect_status 128 "$ONPROC" gate --against "$id"
+	expect_stderr_has 'was imported: what another tool measured cannot be measured again'
+	expect_stderr_lacks 'Try:'
 }
 
 commit()
@@ -130,7 +159,7 @@ bisect_finds_the_slow_commit()
 }
 
 for name in passes_what_is_equal stops_what_is_worse faster_passes undecided_is_125 \
-	broken_commit_is_125 tests_are_chosen_by_name wrong_usage bisect_finds_the_slow_commit; do
+	broken_commit_is_125 failing_in_the_middle_is_125 tests_are_chosen_by_name wrong_usage import_is_no_usage_error bisect_finds_the_slow_commit; do
 	behaviour "$name" "$name"
 done
 plan_done

@@ -11,7 +11,7 @@
 . "${SOURCE:?}/tests/lib.sh"
 
 documents=(README.md CONTRIBUTING.md docs/ab.md docs/compare.md docs/import.md docs/lock-benchmark.md
-	docs/method.md docs/workloads.md)
+	docs/method.md docs/run.md docs/workloads.md)
 PATH=$(dirname "$ONPROC"):$PATH
 # The name by which the documents call the program.
 [ "$(basename "$ONPROC")" = onproc ] || skip "the program is not called onproc"

@@ -8,7 +8,8 @@ export ONPROC_SENSOR=sched ONPROC_SENSOR_SOCKET=$TMPDIR/sensor.sock
 # The daemon gives up what the leak check at its end needs.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 client=$TMPDIR/sensor-client
-daemon_pid=
+# of the daemon; for who sources this
+export daemon_pid=
 
 # A user without rights runs the client too.
 chmod 755 "$PRIVATE" "$TMPDIR"

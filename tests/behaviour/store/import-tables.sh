@@ -173,6 +173,40 @@ every_prefix_is_read_without_harm()
 	done
 }
 
+# A row of no test of UnixBench ends no table: with numbers it is a test of its own, else it is said.
+unknown_rows()
+{
+	cat >bordered.txt <<-'END'
+	| test | before | after |
+	|---|---|---|
+	| Fancy New Throughput | 123.4 | 456.7 |
+	| Dhrystone 2 using register variables | 33641052.1 | 33641052.2 |
+	| Another One | 3.4 | 4.7 |
+	| Something Else | n/a | n/a |
+	| Pipe Throughput | 1040000.0 | 1050000.0 |
+	| System Call Overhead | - | - |
+	| Execl Throughput | 1400.5 | 1401.5 |
+	END
+	import_file bordered.txt
+	has 'length == 2 and ([.[0].series[].test] | length == 4)'
+	has '.[1].series[] | select(.test == "unixbench/another-one@1") | .estimate.value == 4.7'
+	expect_stderr_has 'line 3: "Fancy New Throughput" is no test of UnixBench: its row is left out'
+	expect_stderr_has 'line 6: "Something Else" is no test of UnixBench'
+	expect_stderr_has 'line 8: System Call Overhead has no number in the column "after"'
+	cat >plain.txt <<-'END'
+	Results of UnixBench:
+
+	                                      before     after
+	Dhrystone 2 using register variables  33641052.1  33641052.2
+	Fancy New Throughput                  123.4       456.7
+	Pipe Throughput                       1040000.0   1050000.0
+	END
+	import_file plain.txt
+	has 'length == 2 and ([.[0].series[].test] | length == 3)'
+	has '.[0].run.environment.imported.label == "before"'
+}
+
+behaviour rows_of_unknown_tests_are_kept_or_said_with_their_line unknown_rows
 behaviour index_tables_give_the_published_scores index_tables
 behaviour results_in_wrapped_quoted_columns_give_the_published_scores results_in_columns
 behaviour indexes_in_columns_give_the_published_scores indexes_in_columns

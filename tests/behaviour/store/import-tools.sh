@@ -90,7 +90,9 @@ gbench_failed()
 {
 	import_file "$data/gbench.json"
 	expect_stderr_has 'BM_broken failed: no such device'
-	has '.[0].series[] | select(.test == "gbench/BM_broken@1") | .estimate.value == null and .slots[0].status == "failed"'
+	has '.[0].series[] | select(.test == "gbench/BM_broken@1") | .estimate.value == null and .slots[0].status == "failed" and .reason == "no such device"'
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has 'no result: no such device'
 }
 
 gbench_damaged()

@@ -240,6 +240,59 @@ an_unknown_date_is_none()
 	expect_stdout_lacks ' 1970-01-01 '
 }
 
+# Clocks of reports are those of their machines: UTC is said of none that does not say so.
+zones()
+{
+	sed 's/10:00:00 GMT 2005/10:00:00 BST 2005/' "$data/unixbench-4.txt" >bst.txt
+	import_file bst.txt
+	has '.[0].run.environment.imported.zone == "BST"'
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has '2005-01-03 10:00:00 BST'
+	import_file "$data/unixbench-5.txt"
+	has '.[0].run.environment.imported | .zone == null and has("zone")'
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has ' \(time zone unknown\)'
+	expect_stdout_lacks 'UTC'
+}
+
+# A note of one copy count is not told of the others.
+copies_are_named()
+{
+	awk '/^Pipe Throughput/ && !/samples/ { print; next }
+		/^Pipe Throughput/ && n++ { sub("7 samples", "5 samples") } { print }' \
+		"$data/unixbench-5.txt" >other-samples.txt
+	import_file other-samples.txt
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has '^  dhry2reg, pipe \(1 copy\), context1, syscall5: imported: 10.0 s, 7 samples'
+	expect_stdout_has '^  pipe \(16 copies\): imported: 10.0 s, 5 samples'
+}
+
+# Sections without a test in common have no ratio to one another, and no column for it.
+no_scaling_without_a_ratio()
+{
+	cat >apart.txt <<-'END'
+	BYTE UNIX Benchmarks (Version 5.1.3)
+
+	Benchmark Run: Thu Apr 17 2014 04:08:10 - 04:36:14
+	16 CPUs in system; running 1 parallel copy of tests
+
+	Pipe Throughput                             2616045.2 lps   (10.0 s, 7 samples)
+
+	Benchmark Run: Thu Apr 17 2014 04:36:14 - 05:04:22
+	16 CPUs in system; running 16 parallel copies of tests
+
+	Execl Throughput                              33540.8 lps   (29.9 s, 2 samples)
+	END
+	import_file apart.txt
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has '^16 copies$'
+	expect_stdout_lacks scaling
+	import_file "$data/unixbench-5.txt"
+	expect_status 0 "$ONPROC" show --db "$db" last
+	expect_stdout_has '^16 copies; scaling against 1 copy$'
+	expect_stdout_has ' index scaling$'
+}
+
 again_changes_nothing()
 {
 	import_file "$data/unixbench.log"
@@ -271,6 +324,9 @@ behaviour a_file_without_anything_sound_is_refused refused
 behaviour the_printed_score_is_shown the_printed_score_is_shown
 behaviour every_prefix_of_a_file_is_read_without_harm every_prefix_is_read_without_harm
 behaviour a_date_that_the_file_does_not_say_is_none an_unknown_date_is_none
+behaviour a_clock_has_the_zone_that_its_report_says zones
+behaviour notes_name_the_copies_that_they_are_of copies_are_named
+behaviour copy_counts_without_a_ratio_have_no_column_for_it no_scaling_without_a_ratio
 behaviour the_same_file_again_changes_nothing again_changes_nothing
 
 plan_done

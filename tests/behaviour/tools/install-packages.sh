@@ -138,7 +138,7 @@ arch()
 	machine arch
 	stub pacman
 	expect_status 1 install_packages lint
-	expect_stderr_has '^Install it with: sudo pacman -S --needed gcc glibc .* clang cppcheck shellcheck$'
+	expect_stderr_has '^Install it with: sudo pacman -S --needed gcc glibc .* clang .*cppcheck shellcheck$'
 	expect_equal 1 "$(grep pacman "$STDERR" | grep -o clang | wc -l)" 'times that clang is named'
 }
 behaviour install_packages_prints_the_pacman_command arch

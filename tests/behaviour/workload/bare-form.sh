@@ -50,6 +50,20 @@ count_and_time()
 	expect_true '20 ms or more' test "$ns" -ge 20000000
 }
 
+# A bare run that was killed holds its directory no more: the next bench in the same place sweeps it.
+left_scratch_is_swept()
+{
+	mkdir sweep
+	TMPDIR=$PWD/sweep background "$WORK/onproc-work-fs" fstime --bare 600000
+	wait_until compgen -G 'sweep/onproc-bare-*/.onproc-scratch'
+	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 1 --slot-time 20ms --warmup 0 --dir "$PWD/sweep"
+	expect_true 'the directory of a living run' compgen -G 'sweep/onproc-bare-*'
+	kill -KILL "$BACKGROUND"
+	wait "$BACKGROUND" 2>/dev/null || true
+	expect_status 0 "$ONPROC" bench hanoi -c 1 --slots 1 --slot-time 20ms --warmup 0 --dir "$PWD/sweep"
+	expect_equal '' "$(ls -A sweep)" 'left in TMPDIR'
+}
+
 scratch()
 {
 	mkdir scratch
@@ -88,6 +102,7 @@ behaviour bad_words_are_refused_with_the_usage words
 behaviour a_copy_without_a_page_is_refused no_page
 behaviour the_bare_form_prints_count_and_time count_and_time
 behaviour the_scratch_directory_is_removed scratch
+behaviour a_scratch_directory_that_a_killed_run_left_is_swept left_scratch_is_swept
 behaviour a_missing_scratch_parent_is_named no_scratch
 behaviour whetstone_reports_its_eight_sections sections
 behaviour calls_between_the_units_of_dhrystone_stay_calls real_calls

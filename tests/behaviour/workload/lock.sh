@@ -3,6 +3,7 @@
 # lock.sh - the lock tests: every kind excludes, what a run says of it, what is refused.
 . "${SOURCE:?}/tests/lib.sh"
 
+# shellcheck disable=SC2034 # of tests/lib.sh
 DEADLINE=120
 PROGRAM="$BUILD/src/workload/onproc-work-lock"
 SHORT="--slots 1 --slot-time 50ms --warmup 10ms"

@@ -67,13 +67,15 @@ static void refuses_one(void (*spoil)(struct series *of_b), const char *reason)
 	fixture_rates(&pair.a, "unixbench6/pipe@1", rates, N);
 	fixture_rates(&pair.a, "unixbench6/execl@1", rates, N);
 	fixture_rates(&pair.b, "unixbench6/execl@1", rates, N);
+	fixture_rates(&pair.a, "unixbench6/spawn@1", rates, N);
+	fixture_rates(&pair.b, "unixbench6/spawn@1", rates, N);
 	spoil(fixture_rates(&pair.b, "unixbench6/pipe@1", rates, N));
 	pair_compare(&pair);
 	assert_int_equal(pair.rc, 0);
 	assert_true(isnan(pair.comparison.tests[0].log_ratio.value));
 	assert_says(pair.comparison.tests[0].reason, reason);
 	assert_null(pair.comparison.tests[1].reason);
-	assert_int_equal(pair.comparison.indexes[0].tests, 1);
+	assert_int_equal(pair.comparison.indexes[0].tests, 2);
 	pair_free(&pair);
 }
 
@@ -231,6 +233,8 @@ static void an_import_shows_its_printed_score_and_label(void **state)
 	pair_start(&pair);
 	fixture_imported(&pair.a, "unixbench6/pipe", 141, 1);
 	fixture_imported(&pair.b, "unixbench6/pipe", 282, 1);
+	fixture_imported(&pair.a, "unixbench6/execl", 141, 1);
+	fixture_imported(&pair.b, "unixbench6/execl", 282, 1);
 	fixture_environment(&pair.a, "imported",
 			    json_pack("{s:s, s:[{s:i, s:f}]}", "label", "before", "scores",
 				      "copies", 1, "printed", 1410.4));

@@ -205,6 +205,27 @@ static void what_is_no_value_is_told(void **state)
 	expect_no_value("regex:(a)|b", "b", "matches");
 }
 
+/* Over the first the C library takes minutes, over the second all memory: only a child of ours
+ * does.
+ */
+static void an_expression_is_kept_within_limits(void **state)
+{
+	enum { ZEROS = 400000 };
+	struct error err = { 0 };
+	struct metric metric;
+	char *zeros = malloc(ZEROS + 1);
+
+	(void)state;
+	assert_non_null(zeros);
+	memset(zeros, '0', ZEROS);
+	zeros[ZEROS] = '\0';
+	expect_no_value("regex:(0*0*0*0*0*0*0*0*)b", zeros, "matching took more than 5 s");
+	assert_int_equal(metric_parse("regex:((((a{1,200}){1,200}){1,200}){1,200})", &metric, &err),
+			 -EINVAL);
+	metric_free(&metric);
+	free(zeros);
+}
+
 static void a_zero_in_the_output_ends_nothing(void **state)
 {
 	char output[] = "junk\0x=5\0";
@@ -398,6 +419,7 @@ int main(void)
 		cmocka_unit_test(metrics_that_cannot_be_read_are_refused),
 		cmocka_unit_test(values_are_found),
 		cmocka_unit_test(what_is_no_value_is_told),
+		cmocka_unit_test(an_expression_is_kept_within_limits),
 		cmocka_unit_test(a_zero_in_the_output_ends_nothing),
 		cmocka_unit_test(lower_is_inverted),
 		cmocka_unit_test(adapters_are_found_by_the_words_of_a_command),

@@ -68,6 +68,22 @@ static void an_exact_number_too_wide_loses_decimals_not_digits(void **state)
 	expect(268929600.7, 0, 9, "268929601");
 }
 
+static void below_1_decimals_are_left_out_before_the_notation_changes(void **state)
+{
+	(void)state;
+	expect(0.666712345, 1e-8, 8, "0.666712");
+	expect(0.0666712345, 1e-8, 8, "0.066671");
+	expect(0.00012345678, 1e-10, 8, "1.23e-04");
+}
+
+/* 1/0.308: a time as printed, inverted; its 16 digits are none of the time's. */
+static void a_computed_number_has_three_digits(void **state)
+{
+	(void)state;
+	expect(1 / 0.308, 0, 20, "3.25");
+	expect(2.0 / 3, 0, 8, "0.667");
+}
+
 static void what_does_not_fit_becomes_scientific(void **state)
 {
 	(void)state;
@@ -127,6 +143,8 @@ int main(void)
 		cmocka_unit_test(without_an_interval_there_are_three_digits),
 		cmocka_unit_test(an_exact_number_is_whole),
 		cmocka_unit_test(an_exact_number_too_wide_loses_decimals_not_digits),
+		cmocka_unit_test(below_1_decimals_are_left_out_before_the_notation_changes),
+		cmocka_unit_test(a_computed_number_has_three_digits),
 		cmocka_unit_test(what_does_not_fit_becomes_scientific),
 		cmocka_unit_test(a_column_too_narrow_for_any_form_is_marked),
 		cmocka_unit_test(what_is_no_number_is_a_dash),

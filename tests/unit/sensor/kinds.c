@@ -280,15 +280,15 @@ static int child_of_fork(void)
 	pthread_t thread;
 
 	sensor_forked();
-	if (sensor_states() || strcmp(onproc_sensor_kind(), "none"))
+	if (sensor_states() || strcmp(onproc_sensor_kind(), "none") != 0)
 		return 1;
 	/* as the library does for the thread that forked: nothing to wait for yet */
 	sensor_thread_begins(OWN);
-	if (strcmp(onproc_sensor_kind(), "none"))
+	if (strcmp(onproc_sensor_kind(), "none") != 0)
 		return 2;
 	if (pthread_create(&thread, NULL, begin_and_end, &slot) || pthread_join(thread, NULL))
 		return 3;
-	if (strcmp(onproc_sensor_kind(), "stuck-running") || !sensor_states())
+	if (strcmp(onproc_sensor_kind(), "stuck-running") != 0 || !sensor_states())
 		return 4;
 	return 0;
 }

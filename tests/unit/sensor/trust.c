@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#define HOUR 3600u
+#define HOUR 3600ull
 
 static bool lower_times(struct sensor_trust *trust, uint32_t weight, uint32_t times,
 			uint64_t second)

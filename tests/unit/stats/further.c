@@ -77,6 +77,22 @@ static void further_blocks_without_interval_are_0(void **state)
 	assert_int_equal(further_blocks(&estimate, NAN), 0);
 }
 
+/* By hand, n = 12, margin 1 %: (.07/.03)² × 12 = 65.3, and (.04/.02)² × 12 = 48. */
+static void further_blocks_of_a_gate_are_those_to_the_margin(void **state)
+{
+	struct estimate ratio = { .n = 12, .value = 0.02, .lo = -0.05, .hi = 0.09 };
+	struct estimate adjusted = { .n = 12, .value = -0.03, .lo = -0.09, .hi = 0.01 };
+
+	(void)state;
+	assert_int_equal(further_blocks_of_gate(&ratio, &ratio, MARGIN), 54);
+	ratio = (struct estimate){ .n = 12, .value = -0.03, .lo = -0.06, .hi = 0 };
+	assert_int_equal(further_blocks_of_gate(&ratio, &adjusted, MARGIN), 37);
+	ratio.lo = -0.005;
+	assert_int_equal(further_blocks_of_gate(&ratio, &adjusted, MARGIN), 0);
+	estimate_none(&ratio, 3, "n too small (3 < 6)");
+	assert_int_equal(further_blocks_of_gate(&ratio, &adjusted, MARGIN), 0);
+}
+
 /* Half of the comparisons that go on for so long are decided; not almost none, not almost all. */
 static void further_blocks_decide_about_half_of_the_comparisons(void **state)
 {
@@ -115,6 +131,7 @@ int main(void)
 		cmocka_unit_test(further_blocks_are_at_least_one),
 		cmocka_unit_test(further_blocks_of_a_verdict_are_0),
 		cmocka_unit_test(further_blocks_without_interval_are_0),
+		cmocka_unit_test(further_blocks_of_a_gate_are_those_to_the_margin),
 		cmocka_unit_test(further_blocks_decide_about_half_of_the_comparisons),
 	};
 
