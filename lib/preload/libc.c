@@ -20,7 +20,7 @@ static void *next(const char *name)
 #if defined(__x86_64__)
 	/* Those of before this version take pointers. Asking for one that is not there would
 	 * allocate a message. */
-	if (!strncmp(name, "pthread_cond_", 13) && strcmp(name, "pthread_cond_clockwait"))
+	if (!strncmp(name, "pthread_cond_", 13) && strcmp(name, "pthread_cond_clockwait") != 0)
 		return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
 #endif
 	return dlsym(RTLD_NEXT, name);

@@ -45,7 +45,7 @@
 	CALL(cond_broadcast, (pthread_cond_t *))
 
 struct libc_calls {
-#define CALL(name, arguments) int(*name) arguments;
+#define CALL(name, arguments) int(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */
 	LIBC_CALLS
 #undef CALL
 };

@@ -119,7 +119,7 @@ static void set_path(const char *path)
 		used = strlen(outlet.path);
 		outlet.path[used++] = '/';
 	}
-	strcpy(outlet.path + used, path);
+	memcpy(outlet.path + used, path, strlen(path) + 1);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -158,10 +158,11 @@ static void add_place(struct page *page, const struct stats_row *row)
 
 static void add_row(struct page *page, const struct stats_row *row)
 {
+	uint64_t off_cpu = load(&row->holder_off) + load(&row->predecessor_off);
+
 	page_add(page, "%11llu %10llu %8llu %8llu %8llu", (unsigned long long)load(&row->acquired),
 		 (unsigned long long)load(&row->waited),
-		 (unsigned long long)load(&row->handed_over),
-		 (unsigned long long)(load(&row->holder_off) + load(&row->predecessor_off)),
+		 (unsigned long long)load(&row->handed_over), (unsigned long long)off_cpu,
 		 (unsigned long long)load(&row->parks));
 	if (load(&row->waited)) {
 		add_time(page, stats_quantile_ns(row, 0.5));

@@ -95,12 +95,13 @@ void stats_wait_begin(struct stats_wait *wait, const void *lock, enum stats_kind
 
 static unsigned bucket_of(uint64_t ns)
 {
-	unsigned power, bucket;
+	unsigned power, step, bucket;
 
 	if (ns < STATS_STEPS)
 		return (unsigned)ns;
 	power = 63 - (unsigned)__builtin_clzll(ns);
-	bucket = (power - 2) * STATS_STEPS + ((ns >> (power - 3)) & (STATS_STEPS - 1));
+	step = (unsigned)(ns >> (power - 3)) & (STATS_STEPS - 1);
+	bucket = (power - 2) * STATS_STEPS + step;
 	return bucket < STATS_BUCKETS ? bucket : STATS_BUCKETS - 1;
 }
 

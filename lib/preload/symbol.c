@@ -69,8 +69,8 @@ static bool find_in_image(const struct image *image, uint64_t address, struct fo
 	if (!is_within(image, 0, sizeof(header)))
 		return false;
 	memcpy(&header, image->bytes, sizeof(header));
-	if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_shentsize != sizeof(Elf64_Shdr) ||
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr) ||
 	    !is_within(image, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)))
 		return false;
 	for (unsigned i = 0; i < header.e_shnum; i++) {

@@ -140,8 +140,10 @@ int run_program_check(const char *path, struct error *err)
 	char *head = malloc(HEAD_BYTES + 1);
 	char *interpreter = NULL, *next;
 	const char *now = path;
-	int rc = head ? 0 : error_errno(err, -ENOMEM, "%s", path);
+	int rc = 0;
 
+	if (!head)
+		return error_errno(err, -ENOMEM, "%s", path);
 	for (int deep = 0; !rc && deep <= SCRIPTS_DEEP; deep++) {
 		ssize_t bytes;
 
@@ -150,7 +152,7 @@ int run_program_check(const char *path, struct error *err)
 		if (bytes < 0)
 			break;
 		head[bytes] = 0;
-		if (strncmp(head, "#!", 2)) {
+		if (strncmp(head, "#!", 2) != 0) {
 			/* A text without "#!" is for the C library and shells; exec tells. */
 			if (!strncmp(head, "\177ELF", 4))
 				rc = elf_check(now, head, (size_t)bytes, err);

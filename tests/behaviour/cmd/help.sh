@@ -111,7 +111,7 @@ completion_offers()
 
 completion_words()
 {
-	completion_offers 'resume rm' r
+	completion_offers 'resume rm run' r
 	completion_offers 'context1 context1-same context1-cross context1-smt context1-node' bench context
 	completion_offers 'unixbench6 unixbench5' bench --suite u
 	completion_offers 'table' show --format t

@@ -71,7 +71,8 @@ static void *allocate(void *unused)
 	for (int i = 0; i < 3000; i++) {
 		char *block = take(24);
 
-		must(!block, "malloc");
+		if (!block)
+			fail("malloc");
 		memset(block, i, 24);
 		give_back(block);
 	}

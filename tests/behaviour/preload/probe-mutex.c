@@ -311,7 +311,8 @@ static void freed_by_the_last_user(void)
 		struct counted *counted = malloc(sizeof(*counted));
 		pthread_t threads[3];
 
-		must(!counted, "malloc");
+		if (!counted)
+			fail("malloc");
 		must(pthread_mutex_init(&counted->mutex, NULL), "init");
 		counted->users = 3;
 		for (int i = 0; i < 3; i++)

@@ -22,6 +22,12 @@ void say_number(const char *what, long number)
 	printf("%s: %ld\n", what, number);
 }
 
+void fail(const char *what)
+{
+	fprintf(stderr, "%s: failed\n", what);
+	exit(2);
+}
+
 void must(int error, const char *what)
 {
 	if (!error)

@@ -24,6 +24,7 @@ void say_number(const char *what, long number);
 
 /* Ends the program where something fails that no probe is about. */
 void must(int error, const char *what);
+__attribute__((noreturn)) void fail(const char *what);
 
 /* Absolute times, ms from now. */
 struct timespec in_ms(clockid_t clock, long ms);
