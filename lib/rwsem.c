@@ -17,14 +17,17 @@
  *
  * Unlock. A writer that finds SLEEPERS set looks through the list before it lets go. So does the
  * last reader, which becomes the exclusive owner for that: the list belongs to whoever is. Looking
- * invites: the oldest sleeper, or all readers if that is one, go from PARKED to AWAKE and are woken
- * once the lock is free. Nobody is made the owner; an invitation says "try", and nobody else
- * depends on what becomes of it. When the oldest is due, RESERVED keeps others out until it comes.
- * So does a due writer that finds readers, who might overlap for ever.
+ * invites: the oldest sleeper, or, if that is a reader, all readers that are due and as many others
+ * as can run, go from PARKED to AWAKE and are woken once the lock is free. While somebody polls for
+ * the lock, only those that are due are invited. Nobody is made the owner; an invitation says
+ * "try", and nobody else depends on what becomes of it. When the oldest is due, RESERVED keeps
+ * others out until it comes. So does a due writer that finds readers, who might overlap for ever;
+ * if it gives up, it takes that back.
  *
  * Any other thread may stop anywhere. A sleeper wakes when it is due, whether invited or not, and
  * then takes a free lock in spite of RESERVED: one that was invited and does not come delays others
- * until they are due themselves, and 64 ms later it is passed over.
+ * until they are due themselves, and 64 ms later it is passed over. A due sleeper looks again after
+ * 16 ms, then every 64 ms.
  *
  * A writer takes itself out of the list when it has the lock. A reader leaves its sleeper as LEFT,
  * for the next exclusive owner to drop; so does one whose time is over.

@@ -63,17 +63,17 @@ void check_unpark(uint32_t *word, uint32_t threads, const struct check_site *sit
 	static inline uint##n##_t check_load##n(const uint##n##_t *p, int order,                   \
 						const struct check_site *site)                     \
 	{                                                                                          \
-		return (uint##n##_t)check_load(p, n / 8, order, site);                             \
+		return (uint##n##_t)check_load(p, (n) / 8, order, site);                           \
 	}                                                                                          \
 	static inline void check_store##n(uint##n##_t *p, uint##n##_t value, int order,            \
 					  const struct check_site *site)                           \
 	{                                                                                          \
-		check_store(p, n / 8, value, order, site);                                         \
+		check_store(p, (n) / 8, value, order, site);                                       \
 	}                                                                                          \
 	static inline uint##n##_t check_exchange##n(uint##n##_t *p, uint##n##_t value, int order,  \
 						    const struct check_site *site)                 \
 	{                                                                                          \
-		return (uint##n##_t)check_exchange(p, n / 8, value, order, site);                  \
+		return (uint##n##_t)check_exchange(p, (n) / 8, value, order, site);                \
 	}                                                                                          \
 	static inline bool check_compare##n(uint##n##_t *p, uint##n##_t *expected,                 \
 					    uint##n##_t desired, int order, int order_of_failure,  \
@@ -81,7 +81,7 @@ void check_unpark(uint32_t *word, uint32_t threads, const struct check_site *sit
 	{                                                                                          \
 		uint64_t found = *expected;                                                        \
 		bool done =                                                                        \
-			check_compare(p, n / 8, &found, desired, order, order_of_failure, site);   \
+			check_compare(p, (n) / 8, &found, desired, order, order_of_failure, site); \
                                                                                                    \
 		*expected = (uint##n##_t)found;                                                    \
 		return done;                                                                       \
@@ -89,17 +89,17 @@ void check_unpark(uint32_t *word, uint32_t threads, const struct check_site *sit
 	static inline uint##n##_t check_add##n(uint##n##_t *p, uint##n##_t value, int order,       \
 					       const struct check_site *site)                      \
 	{                                                                                          \
-		return (uint##n##_t)check_add(p, n / 8, value, order, site);                       \
+		return (uint##n##_t)check_add(p, (n) / 8, value, order, site);                     \
 	}                                                                                          \
 	static inline uint##n##_t check_and##n(uint##n##_t *p, uint##n##_t value, int order,       \
 					       const struct check_site *site)                      \
 	{                                                                                          \
-		return (uint##n##_t)check_and(p, n / 8, value, order, site);                       \
+		return (uint##n##_t)check_and(p, (n) / 8, value, order, site);                     \
 	}                                                                                          \
 	static inline uint##n##_t check_or##n(uint##n##_t *p, uint##n##_t value, int order,        \
 					      const struct check_site *site)                       \
 	{                                                                                          \
-		return (uint##n##_t)check_or(p, n / 8, value, order, site);                        \
+		return (uint##n##_t)check_or(p, (n) / 8, value, order, site);                      \
 	}
 CHECK_WIDTH(16)
 CHECK_WIDTH(32)

@@ -97,6 +97,7 @@ __asm__(".text\n"
 	"	ret\n"
 	".size coroutine_registers, .-coroutine_registers\n");
 #else
+/* cppcheck-suppress preprocessorErrorDirective */
 #	error "the explorer knows x86-64 and arm64"
 #endif
 

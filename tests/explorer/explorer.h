@@ -24,18 +24,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Why nothing is explored in this build; NULL: it is. */
-#if defined(__SANITIZE_THREAD__)
-#	define EXPLORER_SKIPS "the thread sanitizer does not follow the explorer's stacks"
-#elif defined(__has_feature)
-#	if __has_feature(thread_sanitizer)
-#		define EXPLORER_SKIPS "the thread sanitizer does not follow the explorer's stacks"
-#	endif
-#endif
-#ifndef EXPLORER_SKIPS
-#	define EXPLORER_SKIPS NULL
-#endif
-
 #define THREADS	  6
 #define LOCATIONS 160
 #define MESSAGES  120  /* per location */
@@ -219,6 +207,12 @@ struct settings {
 
 extern struct settings settings;
 
+/* The bits of so many alternatives, at most 64. */
+static inline uint64_t all_of(unsigned int count)
+{
+	return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
 /* coroutine.c: number 0 is the explorer itself. */
 void coroutine_prepare(unsigned int number, void (*entry)(void));
 void coroutine_switch(unsigned int from, unsigned int to);
@@ -298,6 +292,9 @@ void report_outcomes(FILE *out);
 unsigned long report_count_of(const char *outcome);
 
 /* run.c */
+/* Why nothing is explored in this build; NULL: it is. */
+const char *explore_skips(void);
+
 struct sums {
 	unsigned long executions, complete, cut, bound, failed, steps;
 	bool all; /* the search came to its end */

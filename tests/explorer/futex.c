@@ -52,7 +52,7 @@ void futex_end_sleep(struct thread *thread)
 		results[count++] = 0;
 		results[count++] = (uint64_t)-EINTR;
 	}
-	count = search_pick(PICK_WAKE, count, UINT64_MAX >> (64 - count));
+	count = search_pick(PICK_WAKE, count, all_of(count));
 	operation->result = results[count];
 	if (operation->result == (uint64_t)-ETIMEDOUT) {
 		thread->sees_newest = world.at_last;
@@ -85,8 +85,7 @@ void futex_unpark(struct thread *thread)
 	}
 	operation->result = 0;
 	for (; left && count; left--) {
-		i = count <= left ? 0
-				  : search_pick(PICK_SLEEPER, count, UINT64_MAX >> (64 - count));
+		i = count <= left ? 0 : search_pick(PICK_SLEEPER, count, all_of(count));
 		world.threads[asleep[i]].woken = true;
 		operation->result |= UINT64_C(1) << asleep[i];
 		asleep[i] = asleep[--count];

@@ -247,7 +247,7 @@ static void note_outcome(void)
 	unsigned int i;
 
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)outcome);
-	for (i = 0; i < seen_count && strcmp(seen[i], number); i++)
+	for (i = 0; i < seen_count && strcmp(seen[i], number) != 0; i++)
 		;
 	if (i == seen_count && seen_count < 100)
 		snprintf(seen[seen_count++], sizeof(*seen), "%s", number);
@@ -267,7 +267,7 @@ static bool judge(bool must_find_all, const char *how)
 	}
 	snprintf(allowed, sizeof(allowed), "%s", test->allowed);
 	for (next = strtok(allowed, " "); must_find_all && next; next = strtok(NULL, " ")) {
-		for (i = 0; i < seen_count && strcmp(seen[i], next); i++)
+		for (i = 0; i < seen_count && strcmp(seen[i], next) != 0; i++)
 			;
 		if (i == seen_count) {
 			printf("# %s (%s): outcome %s is not found\n", test->name, how, next);
@@ -304,8 +304,8 @@ int main(void)
 	size_t count = sizeof(tests) / sizeof(*tests), i;
 	unsigned int failed = 0;
 
-	if (EXPLORER_SKIPS) {
-		printf("1..0 # SKIP %s\n", (const char *)EXPLORER_SKIPS);
+	if (explore_skips()) {
+		printf("1..0 # SKIP %s\n", explore_skips());
 		return 0;
 	}
 	printf("1..%zu\n", count);

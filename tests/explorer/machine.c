@@ -11,8 +11,8 @@
 /* A loop that asks whether to go on but reads nothing: more turns say nothing. */
 #define IDLE_ASKS 2
 
-static uint64_t access(enum kind kind, const void *p, unsigned int bytes, uint64_t value, int order,
-		       const struct check_site *site)
+static uint64_t touch(enum kind kind, const void *p, unsigned int bytes, uint64_t value, int order,
+		      const struct check_site *site)
 {
 	struct operation operation = { .kind = kind,
 				       .site = site,
@@ -27,37 +27,37 @@ static uint64_t access(enum kind kind, const void *p, unsigned int bytes, uint64
 
 uint64_t check_load(const void *p, unsigned int bytes, int order, const struct check_site *site)
 {
-	return access(LOAD, p, bytes, 0, order, site);
+	return touch(LOAD, p, bytes, 0, order, site);
 }
 
 void check_store(void *p, unsigned int bytes, uint64_t value, int order,
 		 const struct check_site *site)
 {
-	access(STORE, p, bytes, value, order, site);
+	touch(STORE, p, bytes, value, order, site);
 }
 
 uint64_t check_exchange(void *p, unsigned int bytes, uint64_t value, int order,
 			const struct check_site *site)
 {
-	return access(EXCHANGE, p, bytes, value, order, site);
+	return touch(EXCHANGE, p, bytes, value, order, site);
 }
 
 uint64_t check_add(void *p, unsigned int bytes, uint64_t value, int order,
 		   const struct check_site *site)
 {
-	return access(ADD, p, bytes, value, order, site);
+	return touch(ADD, p, bytes, value, order, site);
 }
 
 uint64_t check_and(void *p, unsigned int bytes, uint64_t value, int order,
 		   const struct check_site *site)
 {
-	return access(AND, p, bytes, value, order, site);
+	return touch(AND, p, bytes, value, order, site);
 }
 
 uint64_t check_or(void *p, unsigned int bytes, uint64_t value, int order,
 		  const struct check_site *site)
 {
-	return access(OR, p, bytes, value, order, site);
+	return touch(OR, p, bytes, value, order, site);
 }
 
 bool check_compare(void *p, unsigned int bytes, uint64_t *expected, uint64_t desired, int order,

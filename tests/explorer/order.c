@@ -83,7 +83,8 @@ static void reverse(const struct event *early, const struct event *late, const u
 			beginner = (int)event->thread;
 	}
 	/* Only asleep because of the wake-up that is `early`: nothing to try before it. */
-	if (beginner == (int)late->thread && !(search_enabled(early->node) & 1u << late->thread)) {
+	if (beginner >= 0 && beginner == (int)late->thread &&
+	    !(search_enabled(early->node) & 1u << late->thread)) {
 		initials &= ~(1u << late->thread);
 		for (u = 0; u < THREADS && !(initials & 1u << u); u++)
 			;

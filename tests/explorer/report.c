@@ -77,7 +77,7 @@ void explore_reached(const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < outcome_count && strcmp(outcomes[i].name, name); i++)
+	for (i = 0; i < outcome_count && strcmp(outcomes[i].name, name) != 0; i++)
 		;
 	if (i == OUTCOMES)
 		return;

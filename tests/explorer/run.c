@@ -2,6 +2,23 @@
 /* run.c - explores one client: execution after execution, until one fails or all is done. */
 #include "explorer.h"
 
+#if defined(__SANITIZE_THREAD__)
+#	define WITH_TSAN 1
+#elif defined(__has_feature)
+#	if __has_feature(thread_sanitizer)
+#		define WITH_TSAN 1
+#	endif
+#endif
+
+const char *explore_skips(void)
+{
+#ifdef WITH_TSAN
+	return "the thread sanitizer does not follow the explorer's stacks";
+#else
+	return NULL;
+#endif
+}
+
 enum verdict explore_client(const struct explore_options *options, int (*client)(void),
 			    struct sums *sums)
 {

@@ -49,7 +49,7 @@ static uint64_t draw(uint64_t below)
 
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % below;
+	return below ? (z ^ z >> 31) % below : 0;
 }
 
 static bool is_given(void)

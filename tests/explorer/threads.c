@@ -341,7 +341,7 @@ static void step_store(struct thread *thread, struct operation *operation, struc
 
 	if (count > 64)
 		execution_cut(BOUND);
-	count = search_pick(PICK_PLACE, count, UINT64_MAX >> (64 - count));
+	count = search_pick(PICK_PLACE, count, all_of(count));
 	memory_write(thread, operation->location, operation->value, operation->order,
 		     numbers[count], false);
 	operation->expected = count; /* how far from the end, for the trace */
@@ -614,8 +614,8 @@ enum verdict execution_run(const struct explore_options *options, int (*client)(
 	if (setjmp(out))
 		return world.verdict;
 	if (options->freeze)
-		world.victim = 1 + search_pick(PICK_VICTIM, options->freeze,
-					       UINT64_MAX >> (64 - options->freeze));
+		world.victim =
+			1 + search_pick(PICK_VICTIM, options->freeze, all_of(options->freeze));
 	thread_new(NULL, NULL)->current.clock[0] = 1;
 	run(0);
 	while (world.verdict == RUNNING) {

@@ -37,7 +37,7 @@
 #	define REACHED(outcome)  explore_reached(outcome)
 #	define IS_FROZEN(thread) explore_is_frozen(thread)
 #	define OWNS(owns)	  explore_owns(owns)
-#	define PEEK(p)		  ((__typeof__(*(p) + 0))explore_peek((p), (unsigned int)sizeof(*(p))))
+#	define PEEK(p)		  explore_peek((p), (unsigned int)sizeof(*(p)))
 #	define pthread_create(thread, attributes, function, argument)                             \
 		explore_create((thread), (function), (argument))
 #	define pthread_join(thread, result) explore_join((thread), (result))

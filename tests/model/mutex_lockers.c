@@ -69,7 +69,7 @@ static void *locker(void *argument)
 /* Slots are numbers of threads here. */
 static inline unsigned int mutex_owner(void)
 {
-	uint32_t owner = owner_of(PEEK(&mutex.word));
+	uint32_t owner = owner_of((uint32_t)PEEK(&mutex.word));
 
 	return owner ? owner - 1 : 0;
 }

@@ -35,7 +35,7 @@ static void *locker(void *unused)
 /* Slots are numbers of threads here. */
 static unsigned int spinlock_owner(void)
 {
-	unsigned int owner = PEEK(&lock.owner);
+	unsigned int owner = (unsigned int)PEEK(&lock.owner);
 
 	return owner ? owner - 1 : 0;
 }

@@ -5,18 +5,23 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* What /proc/PID/stat has after the name: the letter of the state, …, ticks of CPU. */
+#define FIELD_STATE  0
+#define FIELD_USER   11
+#define FIELD_SYSTEM 12
+
 /* State letter and processor time of a thread, as the kernel tells them. */
 static void kernel_state(uint32_t tid, char *text, size_t bytes)
 {
-	char path[64], line[512], letter = '?';
-	unsigned long user = 0, system = 0;
-	const char *rest;
+	char path[64], line[512], letter = '?', *field, *rest = NULL;
+	unsigned long ticks = 0;
 	ssize_t got;
-	int file;
+	int file, n;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%u/stat", tid);
 	file = open(path, O_RDONLY | O_CLOEXEC);
@@ -24,11 +29,16 @@ static void kernel_state(uint32_t tid, char *text, size_t bytes)
 	if (file >= 0)
 		close(file);
 	line[got < 0 ? 0 : got] = '\0';
-	rest = strrchr(line, ')');
-	if (rest)
-		sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &letter,
-		       &user, &system);
-	snprintf(text, bytes, "state %c, %lu ticks of CPU", letter, user + system);
+	field = strrchr(line, ')');
+	field = field ? strtok_r(field + 1, " ", &rest) : NULL;
+	for (n = FIELD_STATE; field && n <= FIELD_SYSTEM; n++) {
+		if (n == FIELD_STATE)
+			letter = *field;
+		else if (n == FIELD_USER || n == FIELD_SYSTEM)
+			ticks += strtoul(field, NULL, 10);
+		field = strtok_r(NULL, " ", &rest);
+	}
+	snprintf(text, bytes, "state %c, %lu ticks of CPU", letter, ticks);
 }
 
 static void print_operation(const struct torture *torture, const struct worker *worker,

@@ -148,6 +148,7 @@ sigterm_ends_it()
 {
 	local status=0
 
+	rm -f "$PRIVATE/background.out"
 	"$ONPROC" sensor serve --socket "$ONPROC_SENSOR_SOCKET" 2>"$PRIVATE/background.out" &
 	wait_until daemon_answers
 	kill "$!"

@@ -4,6 +4,9 @@
 # lib.sh - what the tests of the sensor share: skipping where there is none, a daemon, a client.
 . "${SOURCE:?}/tests/lib.sh"
 
+# A thousand clients take a while where a hundred others want the CPUs.
+DEADLINE=180
+
 export ONPROC_SENSOR=sched ONPROC_SENSOR_SOCKET=$TMPDIR/sensor.sock
 # The daemon gives up what the leak check at its end needs.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0

@@ -13,7 +13,7 @@ printf '#include <stdio.h>\nint main(void) { return puts("ok") < 0; }\n' >probe.
 aarch64-linux-gnu-gcc probe.c -o probe 2>/dev/null || skip 'no C library for arm64'
 arm64()
 {
-	qemu-aarch64 -L /usr/aarch64-linux-gnu "$@"
+	timeout --kill-after=5 "$DEADLINE" qemu-aarch64 -L /usr/aarch64-linux-gnu "$@"
 }
 [ "$(arm64 ./probe 2>/dev/null)" = ok ] || skip 'qemu-aarch64 does not run a program for arm64'
 
@@ -60,7 +60,7 @@ int main(void)
 }
 END
 aarch64-linux-gnu-gcc -pthread fork.c -o fork
-arm64 ./fork >/dev/null 2>&1 || left_out+=' fork'
+DEADLINE=30 arm64 ./fork >/dev/null 2>&1 || left_out+=' fork'
 
 unit_tests_pass()
 {
