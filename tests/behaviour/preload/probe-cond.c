@@ -206,6 +206,7 @@ static void cancellation_takes_no_signal(void)
 		struct place second = { .mutex = &mutex, .cond = &cond };
 		pthread_t one = start_waiting(&first, wait_and_unlock);
 		pthread_t two = start_waiting(&second, wait_and_unlock);
+		void *result;
 
 		must(pthread_mutex_lock(&mutex), "lock");
 		first.ready = 1;
@@ -216,9 +217,10 @@ static void cancellation_takes_no_signal(void)
 		must(pthread_cond_signal(&cond), "signal");
 		if (!(round % 2))
 			must(pthread_cancel(one), "pthread_cancel");
-		must(pthread_join(one, NULL), "pthread_join");
+		must(pthread_join(one, &result), "pthread_join");
 		/* If the first one went by the signal, the second one gets its own. */
-		must(pthread_cond_signal(&cond), "signal");
+		if (result != PTHREAD_CANCELED)
+			must(pthread_cond_signal(&cond), "signal");
 		must(pthread_join(two, NULL), "pthread_join");
 	}
 	say("all", 0);
@@ -329,6 +331,7 @@ static void timed(void)
 	struct timespec past = in_ms(CLOCK_REALTIME, -5000), soon = in_ms(CLOCK_REALTIME, 20);
 	struct timespec steady = in_ms(CLOCK_MONOTONIC, 20), bad = { 0, 1000000000 };
 	struct timespec negative = { -1, 0 }, steady_past = in_ms(CLOCK_MONOTONIC, -20);
+	struct timespec now;
 	pthread_cond_t monotonic;
 
 	must(pthread_mutex_lock(&mutex), "lock");
@@ -341,9 +344,15 @@ static void timed(void)
 	say("no clock", pthread_cond_clockwait(&cond, &mutex, CLOCK_PROCESS_CPUTIME_ID, &soon));
 	say("try", try_elsewhere(&mutex));
 	make_cond(&monotonic, CLOCK_MONOTONIC, PTHREAD_PROCESS_PRIVATE);
-	/* Of the wrong clock it would lie far in the future. */
 	say("steady in the past", pthread_cond_timedwait(&monotonic, &mutex, &steady_past));
-	say("steady now", pthread_cond_timedwait(&monotonic, &mutex, &steady));
+	/* By the wrong clock it would lie in the past. */
+	steady = in_ms(CLOCK_MONOTONIC, 50);
+	while (!pthread_cond_timedwait(&monotonic, &mutex, &steady))
+		;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	say_number("waited until then",
+		   now.tv_sec > steady.tv_sec ||
+			   (now.tv_sec == steady.tv_sec && now.tv_nsec >= steady.tv_nsec));
 	say("unlock", pthread_mutex_unlock(&mutex));
 	say("destroy", pthread_cond_destroy(&monotonic));
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +246,8 @@ static void shared(void)
 	make(mutex, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED,
 	     PTHREAD_PROCESS_SHARED);
 	must(pthread_mutex_lock(mutex), "lock");
+	/* A process without the library must find what it knows. */
+	say_number("owner by its number", mutex->__data.__owner == (int)syscall(SYS_gettid));
 	child = fork();
 	if (!child) {
 		int error = pthread_mutex_trylock(mutex);
