@@ -314,7 +314,7 @@ int main(void)
 
 		test = &tests[i];
 		good = explore("reduced", false, false, 0);
-		good &= explore("all interleavings", true, false, 20000);
+		good &= explore("all interleavings", true, false, 5000);
 		good &= explore("drawn", false, true, 2000);
 		printf("%sok %zu - litmus_%s_has_the_outcomes_that_are_allowed\n",
 		       good ? "" : "not ", i + 1, test->name);

@@ -15,9 +15,9 @@ is_found()
 	for how in "--drawn=$executions" "--most=$executions"; do
 		run "$BUILD/tests/model/mutants-$client" --mutant="$number" --fails "$how"
 		[ "$STATUS" -eq 0 ] || continue
-		printf '%s %s %s: %s\n' "$number" "$client" "${how%%=*}" \
-			"$(grep -m 1 -E '^# [0-9]+ executions' "$STDOUT")" >>"$TMPDIR/found"
-		grep -m 1 -B 1 '^#    0 ' "$STDOUT" | head -n 1 >>"$TMPDIR/found"
+		printf '%s %s %s: %s\n' "$number" \
+			"$(sed -n 's/^# \([0-9]*\) executions.*/\1/p;q' "$STDOUT")" "$client" \
+			"$(grep -m 1 -B 1 '^#    0 ' "$STDOUT" | sed -n '1s|^# \(.*/\)*||p')" >>"$TMPDIR/found"
 		return 0
 	done
 	fail "a failing execution" "none: see mutants.txt, and whether its text is still in the source"
@@ -27,8 +27,9 @@ is_found()
 while read -r number name client; do
 	behaviour "mutant_${name}_is_found" is_found "$number" "$client"
 done <"$TMPDIR/list"
-while read -r number name client; do
-	printf '# %-44s %s\n' "$name" "$(grep -A 1 "^$number $client " "$TMPDIR/found" | cut -c 1-90 | tr '\n' ' ')"
+echo '# mutant, executions until found, client, finding'
+while read -r number name _; do
+	printf '# %-44s %s\n' "$name" "$(sed -n "s/^$number //p" "$TMPDIR/found" | cut -c 1-110)"
 done <"$TMPDIR/list"
 
 plan_done
