@@ -7,6 +7,7 @@
  */
 #include "disturb.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -117,7 +118,8 @@ static const char *quota_prepare(void)
 static bool quota_step(struct torture *torture, struct random *random)
 {
 	(void)torture;
-	if (until_ns || mkdir(group, 0755))
+	/* It may be there still, with children in it. */
+	if (until_ns || (mkdir(group, 0755) && errno != EEXIST))
 		return false;
 	if (!set_quota(PERIOD_US / 2 + random_below(random, PERIOD_US / 2)) ||
 	    !write_text(group, "cgroup.procs", "0")) {
@@ -128,14 +130,30 @@ static bool quota_step(struct torture *torture, struct random *random)
 	return true;
 }
 
+void disturb_leave_quota(void)
+{
+	uint32_t tries;
+
+	if (!group[0])
+		return;
+	write_text(home, "cgroup.procs", "0");
+	/* Children that it began with end soon. */
+	for (tries = 0; rmdir(group) && errno == EBUSY && tries < 100; tries++)
+		sleep_ns(10000000);
+}
+
 static void quota_tick(struct torture *torture, uint64_t now)
 {
 	(void)torture;
-	if (!until_ns || now < until_ns)
+	if (now == UINT64_MAX) {
+		disturb_leave_quota();
+	} else if (until_ns && now >= until_ns) {
+		write_text(home, "cgroup.procs", "0");
+		rmdir(group);
+	} else {
 		return;
+	}
 	until_ns = 0;
-	write_text(home, "cgroup.procs", "0");
-	rmdir(group);
 }
 
 const struct disturbance disturb_quota = { "CPU quota", 2, quota_prepare, quota_step, quota_tick };

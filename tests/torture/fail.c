@@ -110,5 +110,6 @@ void fail(struct torture *torture, const struct worker *worker, const struct loc
 		__atomic_load_n(&torture->handler_mutex.word, __ATOMIC_RELAXED),
 		torture->handler_mutex.sleepers);
 	fflush(NULL);
+	disturb_leave_quota();
 	_exit(1);
 }

@@ -213,6 +213,7 @@ void disturb_prepare(struct torture *torture);
 void disturb(struct torture *torture);
 void disturb_end(struct torture *torture);
 void disturb_report(void);
+void disturb_leave_quota(void); /* whatever else is left as it is */
 
 /* Checks: guard.c. */
 void guard_enter(struct worker *worker, struct lock *lock, struct random *random);
