@@ -36,10 +36,10 @@
  *  bool     m_sensing(void)         is there a sensor? Asked once on a slow path's entry
  *  bool     m_preempted(uint32_t n) is the thread of slot n known not to be on a CPU (preempted or
  *                                   sleeping)? A hint: may be wrong or late; false when unknown
- *  bool     m_blocked(uint32_t n)   is it known to be off its CPU because it sleeps? A hint, as above
- *  void     m_contradicts(uint32_t n)  tells the sensor that it was wrong about slot n: it had said
- *                                   "not on a CPU", but the thread acted within the same wait
- *  uint32_t m_cpus(void)            CPUs that the caller may use, at least 1; a CPU quota counts
+ *  bool     m_blocked(uint32_t n)   is it known to be off its CPU because it sleeps? A hint, as
+ * above void     m_contradicts(uint32_t n)  tells the sensor that it was wrong about slot n: it had
+ * said "not on a CPU", but the thread acted within the same wait uint32_t m_cpus(void) CPUs that
+ * the caller may use, at least 1; a CPU quota counts
  *
  *  void m_spin_begin(struct m_spin *spin, uint32_t budget_ns)   starts a wait by polling
  *  bool m_should_yield(struct m_spin *spin)    should the caller stop polling? True when the budget
@@ -64,8 +64,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define M_SLOTS	  65534u /* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none \
-			  */
+#define M_SLOTS                                                                                    \
+	65534u /* numbers 0 to 65533, so that number + 1 fits in 16 bits with 0 for none           \
+		*/
 #define M_NO_SLOT M_SLOTS /* its + 1 still fits, and stands for a thread without a slot */
 
 /* An absolute time. clock: CLOCK_MONOTONIC or CLOCK_REALTIME. NULL in its place: for ever. */

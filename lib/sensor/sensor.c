@@ -127,7 +127,7 @@ static int open_kind(const struct sensor_kind *kind, struct sensor_why *why)
 	if (rc)
 		return rc;
 	__atomic_store_n(&sensor.kind, kind, __ATOMIC_RELAXED);
-	sensor.trust = (struct sensor_trust){ 0 };
+	trust_begin(&sensor.trust);
 	for (uint32_t slot = 0; slot < sensor.slots_used; slot++) {
 		if (threads[slot])
 			tell_begin(slot);

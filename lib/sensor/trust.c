@@ -2,6 +2,14 @@
 /* trust.c - see trust.h. */
 #include "sensor/trust.h"
 
+void trust_begin(struct sensor_trust *trust)
+{
+	__atomic_store_n(&trust->score, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&trust->second, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&trust->looks_needed, 0, __ATOMIC_RELAXED);
+	trust->losses = 0; /* written by the one thread that opens and loses sensors */
+}
+
 bool trust_lower(struct sensor_trust *trust, uint32_t weight, uint64_t second)
 {
 	uint64_t last = __atomic_load_n(&trust->second, __ATOMIC_RELAXED);

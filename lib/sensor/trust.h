@@ -38,6 +38,9 @@ static inline bool trust_is_lost(const struct sensor_trust *trust)
 	return __atomic_load_n(&trust->looks_needed, __ATOMIC_RELAXED) != 0;
 }
 
+/* Fully trusted from now on, by a new sensor; threads may still speak against the one before. */
+void trust_begin(struct sensor_trust *trust);
+
 /* A contradiction of that weight, from any thread, in this second of a clock. True: lose it. */
 bool trust_lower(struct sensor_trust *trust, uint32_t weight, uint64_t second);
 

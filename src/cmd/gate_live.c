@@ -136,7 +136,8 @@ static int begin(struct session_of_gate *session, struct error *err)
 /* Slots of the new run that failed, the last of them with its reason. */
 static size_t failed_slots(struct run *run, const struct comparison_test *test, const char **why)
 {
-	const struct series *series = run_find_series_with(run, test->test, test->params, test->copies, NULL);
+	const struct series *series =
+		run_find_series_with(run, test->test, test->params, test->copies, NULL);
 	size_t failed = 0;
 
 	for (size_t i = 0; series && i < series->n_slots; i++) {

@@ -136,7 +136,8 @@ static void man_onproc(FILE *out)
 	fputs("# ENVIRONMENT\n\n"
 	      "*XDG\\_DATA\\_HOME*\n\tWhere the database lies, below _onproc/onproc.db_; "
 	      "_~/.local/share_ when not set.\n\n"
-	      "*ONPROC\\_SENSOR*, *ONPROC\\_SENSOR\\_SOCKET*\n\tThe sensor of the lock library; see "
+	      "*ONPROC\\_SENSOR*, *ONPROC\\_SENSOR\\_SOCKET*\n\tThe sensor of the lock library; "
+	      "see "
 	      "*onproc-sensor*(1).\n\n"
 	      "*TMPDIR*\n\tWhere tests of files write when _/var/tmp_ cannot be used.\n\n"
 	      "# SEE ALSO\n\n",

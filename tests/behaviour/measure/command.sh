@@ -145,8 +145,8 @@ without_a_shell()
 		'sh -c '\''printf "%s\n" "$@" >words; sleep 0.1'\'' x "a b" $HOME a\ b * ;'
 	# shellcheck disable=SC2016 # nobody expands it
 	expect_equal "$(printf '%s\n' 'a b' '$HOME' 'a b' '*' ';')" "$(cat words)" 'words'
-	expect_status 125 bench --slots 1 --shell none --cmd 'no-such-program x'
-	expect_stderr_has 'no-such-program: no such program in PATH'
+	expect_status 129 bench --slots 1 --shell none --cmd 'no-such-program x'
+	expect_stderr_has 'no program "no-such-program" in PATH'
 	expect_status 129 bench --slots 1 --shell none --cmd "sleep 'x"
 	expect_stderr_has 'expected a closing'
 }
