@@ -2,13 +2,14 @@
 /*
  * mutex.c - the mutex: spin while the owner runs, else sleep; few circulate, the rest take turns.
  *
- * word      bits 0-15   slot + 1 of the owner, 0: free; ANONYMOUS: a thread for which no slot is
- * left WAITERS     the list of sleepers is, or was, not empty: unlock may not just store 0 HANDOFF
- * a sleeper that is due has asked for the lock: unlock gives it away CHECKED     lock and unlock by
- * the wrong thread are refused HEAT        4 bits: how surely the lock is taken again soon without
- * a wake-up DEBT        8 bits: threads that fell asleep because the owner was off its CPU or slow,
- *                       and whose places are to be filled at unlock
- *           SURPLUS     4 bits: threads woken out of turn, for which others are to lie down
+ * word      bits 0-15   slot + 1 of the owner; 0: free; ANONYMOUS: a thread without a slot
+ *           WAITERS     the list of sleepers is, or was, not empty: unlock looks at it
+ *           HANDOFF     a sleeper that is due has asked for the lock: unlock gives it away
+ *           CHECKED     lock and unlock by the wrong thread are refused
+ *           HEAT        4 bits: how surely the lock is taken again soon without a wake-up
+ *           DEBT        4 bits: threads that fell asleep because the owner sleeps or is slow;
+ *                       unlock is to fill their places
+ *           SURPLUS     4 bits: threads woken since they were due, for which others lie down
  * spinners  tail of the optimistic spin queue (osq.c)
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
@@ -16,7 +17,7 @@
  *   spin    as the head of the queue of spinners, while the owner is on a CPU (with no sensor: for
  *           the time that a wake-up costs). Where threads outnumber CPUs the owner is sooner or
  *           later found off its CPU; those that find it so go to sleep, until about as many are
- *           left as there are CPUs. DEBT, at most CPUs - 1, brings back as many as may run.
+ *           left as there are CPUs. DEBT, at most CPUs - 1 or 1, brings back as many as may run.
  *   sleep   in the list, each on its own word, due after 1 ms for each place, at most after 16 ms.
  *
  * Turns. Unlock wakes the oldest sleepers that are due, a few at a time, for a woken thread may
@@ -223,7 +224,8 @@ static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sen
  */
 static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
 {
-	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), most = m_cpus() - 1;
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), cpus = m_cpus();
+	uint32_t most = cpus > 2 ? cpus - 1 : 1;
 
 	for (;;) {
 		uint32_t next = word | WAITERS;
@@ -473,8 +475,10 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 			m_count(STAT_SPUN);
 			return 0;
 		}
-		/* The owner takes over the CPU: as many as before are left to circulate. */
-		debt = outcome != OWNER_PREEMPTED;
+		/* The owner takes over the CPU: as many as before are left to circulate. But where
+		 * nobody else sleeps it may have been an outsider that took the owner's. */
+		debt = outcome != OWNER_PREEMPTED ||
+		       !m_load16(&mutex->sleepers, memory_order_relaxed);
 	}
 	if (!m_left(until)) {
 		m_count(STAT_TIMED_OUT);
