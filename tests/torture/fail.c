@@ -89,6 +89,8 @@ void fail(struct torture *torture, const struct worker *worker, const struct loc
 	va_list arguments;
 	uint32_t n;
 
+	/* Printing is a cancellation point, and a thread that is cancelled comes here once more. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	/* One says it; the others, whose complaint may follow from the first, wait for the end. */
 	while (__atomic_exchange_n(&failed, 1, __ATOMIC_RELAXED))
 		sleep_ns(1000000000);

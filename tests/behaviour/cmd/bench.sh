@@ -238,7 +238,10 @@ orphan()
 	wait_until mentions_orphan
 	expect_status 0 "$ONPROC" list
 	expect_stderr_has 'run [0-9a-f-]+ was cut off; onproc resume [0-9a-f-]+ goes on'
+	# Who measures has been told by now.
 	expect_status 0 bench pipe -c 1 "${short[@]}"
+	expect_stderr_lacks 'was cut off'
+	expect_status 0 "$ONPROC" list
 	expect_stderr_has 'was cut off; onproc resume'
 	expect_status 0 "$ONPROC" rm "$(basename "$directory"/*.jsonl .jsonl)"
 	expect_status 0 "$ONPROC" list
@@ -264,6 +267,6 @@ behaviour '--json and --output are the stored document' document_on_stdout
 behaviour 'an unwritable --output is refused before measuring' unwritable_output
 behaviour 'a named test that cannot run makes it inconclusive' named_but_unsupported
 behaviour 'a missing tool costs its tests alone' without_tools
-behaviour 'a killed run is mentioned until it is removed' orphan
+behaviour 'a killed run is listed as cut off until it is removed' orphan
 
 plan_done
