@@ -2,18 +2,11 @@
 /* mutex.c - what onproc_mutex promises, on the native machine. */
 #include "onproc/mutex.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "threads.h"
 
-#include <cmocka.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 
 #define THREADS 16
 #define ROUNDS	20000
@@ -23,17 +16,6 @@ struct shared {
 	uint64_t first, second; /* equal whenever the mutex is free */
 	int wrong;
 };
-
-static struct timespec in_ms(clockid_t clock, long ms)
-{
-	struct timespec at;
-
-	clock_gettime(clock, &at);
-	at.tv_nsec += ms % 1000 * 1000000;
-	at.tv_sec += ms / 1000 + at.tv_nsec / 1000000000;
-	at.tv_nsec %= 1000000000;
-	return at;
-}
 
 static void section(struct shared *shared)
 {
