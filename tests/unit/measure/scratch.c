@@ -71,7 +71,7 @@ static void what_a_killed_run_left_is_swept(void **state)
 
 static void what_a_slot_holds_is_not_swept(void **state)
 {
-	struct scratch scratch;
+	struct scratch scratch = { .fd = -1 };
 	struct error err = { 0 };
 
 	(void)state;
@@ -113,7 +113,7 @@ static void what_is_not_ours_is_not_swept(void **state)
 
 static void a_parent_that_is_not_there_is_named(void **state)
 {
-	struct scratch scratch;
+	struct scratch scratch = { .fd = -1 };
 	struct error err = { 0 };
 
 	(void)state;
