@@ -223,6 +223,7 @@ static void print_kinds(const struct kind_here *kinds, size_t count, const char 
 		paragraph_add(&line, " (%s)", kinds[i].help);
 		paragraph_print(&line, stdout, 12);
 	}
+	paragraph_free(&line);
 }
 
 /* What a program gets that asks for the best: ONPROC_SENSOR of the caller counts. */

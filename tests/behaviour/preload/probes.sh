@@ -61,6 +61,7 @@ jemalloc()
 {
 	local library
 
+	skip_if_sanitized 'onproc itself would start with a library before the sanitizer'
 	library=$(find /usr/lib /usr/lib64 -name 'libjemalloc.so.2' 2>/dev/null | head -n 1)
 	[ -n "$library" ] || skip 'libjemalloc.so.2 is not installed'
 	expect_status 0 env LD_PRELOAD="$library" "$ONPROC" run "$probes/probe-process" \
