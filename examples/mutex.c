@@ -8,14 +8,14 @@
 #include <time.h>
 
 #define THREADS 4
-#define ROUNDS	10000
+#define ROUNDS	10000L
 
 static struct onproc_mutex mutex = ONPROC_MUTEX_INITIALIZER;
 static long count;
 
 static void *add(void *unused)
 {
-	int n;
+	long n;
 
 	(void)unused;
 	for (n = 0; n < ROUNDS; n++) {

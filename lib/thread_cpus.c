@@ -35,26 +35,27 @@ static uint32_t whole_cpus(long long quota, long long period)
 /* The quota of one group, in CPUs, rounded up. */
 static uint32_t group_cpus(const char *root, const char *group, bool version_2)
 {
-	long long quota, period;
+	char *end;
+	long long quota;
 
 	if (version_2) {
 		if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.max", root, group) >=
 			    (int)sizeof(file_path) ||
 		    !small_file_read(file_path, file_text, sizeof(file_text)) ||
-		    sscanf(file_text, "%lld %lld", &quota, &period) != 2)
-			return UINT32_MAX;
-		return whole_cpus(quota, period);
+		    (quota = strtoll(file_text, &end, 10), end == file_text))
+			return UINT32_MAX; /* "max" is no number */
+		return whole_cpus(quota, strtoll(end, NULL, 10));
 	}
 	if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.cfs_quota_us", root, group) >=
 		    (int)sizeof(file_path) ||
 	    !small_file_read(file_path, file_text, sizeof(file_text)))
 		return UINT32_MAX;
-	quota = atoll(file_text);
+	quota = strtoll(file_text, NULL, 10);
 	if (snprintf(file_path, sizeof(file_path), "%s%s/cpu.cfs_period_us", root, group) >=
 		    (int)sizeof(file_path) ||
 	    !small_file_read(file_path, file_text, sizeof(file_text)))
 		return UINT32_MAX;
-	return whole_cpus(quota, atoll(file_text));
+	return whole_cpus(quota, strtoll(file_text, NULL, 10));
 }
 
 /* The least quota of a group and of those above it. */

@@ -268,6 +268,11 @@ static int lock_rows(const struct grid *grid, struct lock_rows *rows, struct err
 	int64_t param[PLAN_PARAMS] = { 0 };
 	size_t d = 0;
 
+	for (d = 0; d < DIMENSIONS; d++) {
+		if (!dimension[d]->count)
+			return 0;
+	}
+	d = 0;
 	while (d < DIMENSIONS) {
 		int rc;
 

@@ -245,7 +245,7 @@ static int make_lock_rows(struct plan *plan, const struct bench_options *options
 		grown = reallocarray(plan->rows, *room + rows.count, sizeof(*grown));
 	if (!rc && !grown)
 		rc = no_memory(err);
-	if (!rc) {
+	if (grown) {
 		memset(grown + *room, 0, rows.count * sizeof(*grown));
 		plan->rows = grown;
 		*room += rows.count;

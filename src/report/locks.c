@@ -39,7 +39,7 @@ void lock_time(double ns, char *text)
 	size_t i = 0;
 
 	if (!isfinite(ns)) {
-		strcpy(text, "-");
+		memcpy(text, "-", 2);
 		return;
 	}
 	while (i < 3 && ns < units[i].ns)
@@ -78,7 +78,7 @@ static void rate_cell(const struct series *series, char cell[CELL_BYTES])
 	double half_width;
 
 	if (!series || !isfinite(series->estimate.value)) {
-		strcpy(cell, "-");
+		memcpy(cell, "-", 2);
 		return;
 	}
 	rate_text(series->estimate.value, rate);
@@ -238,7 +238,7 @@ static void ratio_cell(const json_t *lock, char cell[CELL_BYTES])
 	int digits = ratio < 0.095 ? 4 : 2;
 
 	if (!isfinite(ratio))
-		strcpy(cell, "-");
+		memcpy(cell, "-", 2);
 	else if (ratio >= 1000 || hi >= 1000)
 		snprintf(cell, CELL_BYTES, "%.3g", ratio);
 	else if (isfinite(lo) && isfinite(hi))
@@ -251,7 +251,7 @@ static void ratio_cell(const json_t *lock, char cell[CELL_BYTES])
 static void number_cell(double number, int digits, char cell[CELL_BYTES])
 {
 	if (!isfinite(number))
-		strcpy(cell, "-");
+		memcpy(cell, "-", 2);
 	else if (fabs(number) >= 99999.5)
 		snprintf(cell, CELL_BYTES, "%.1e", number);
 	else

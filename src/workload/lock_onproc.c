@@ -29,7 +29,7 @@ static void module_find(void)
 			return;
 		*slash = '\0';
 	}
-	strcat(path, BUILT_MODULE);
+	memcpy(path + strlen(path), BUILT_MODULE, sizeof(BUILT_MODULE));
 	if (!access(path, R_OK))
 		setenv(MODULE_VARIABLE, path, 0);
 }

@@ -18,7 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define STACK_BYTES (256 * 1024)
+#define STACK_BYTES ((size_t)256 * 1024)
 #define PAIRS	    64 /* of lock and unlock between two looks at the stop word */
 
 static bool is_stopped(const struct lock_run *run)

@@ -31,6 +31,7 @@ template <typename Lock> void count_with_threads(const char *what, Lock lock)
 	volatile long count = 0;
 	std::vector<std::thread> threads;
 
+	threads.reserve(6);
 	for (int i = 0; i < 6; i++)
 		threads.emplace_back([&] {
 			for (int j = 0; j < 3000; j++) {
@@ -168,6 +169,7 @@ void futures()
 	std::vector<std::future<int>> futures;
 	int calls = 0, sum = 0;
 
+	futures.reserve(20);
 	for (int i = 0; i < 20; i++)
 		futures.push_back(std::async(std::launch::async, [&, i] {
 			std::call_once(once, [&] { calls++; });

@@ -105,7 +105,7 @@ static void waiters_for_a_sleeping_owner_sleep_too(void **state)
 	before = sleeps_of_others();
 	for (n = 0; n < 16; n++)
 		waiter[n] = start(count, &shared);
-	while (sleeps_of_others() - before < 16 * 5)
+	while (sleeps_of_others() - before < 16L * 5)
 		usleep(1000);
 	assert_int_equal(onproc_spinlock_unlock(&shared.lock), 0);
 	for (n = 0; n < 16; n++)
