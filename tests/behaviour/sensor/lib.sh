@@ -37,15 +37,23 @@ for kind in json.load(sys.stdin)["kinds"]:
 # serve OPTION…: a daemon that is there when this returns; daemon_pid is its process.
 serve()
 {
+	# The daemon of the behaviour before may take a while to end.
+	ONPROC_SENSOR_SOCKET=$(mktemp -u "$TMPDIR/sensor.XXXXXX")
 	rm -f "$PRIVATE/background.out"
 	background "$ONPROC" sensor serve --socket "$ONPROC_SENSOR_SOCKET" "$@"
-	wait_until daemon_answers
+	wait_until daemon_answers_or_ended
+	daemon_answers || fail 'a daemon that serves' "$(cat "$PRIVATE/background.out")"
 	daemon_pid=$BACKGROUND
 }
 
 daemon_answers()
 {
 	grep -q 'serving up to' "$PRIVATE/background.out"
+}
+
+daemon_answers_or_ended()
+{
+	daemon_answers || ! kill -0 "$BACKGROUND"
 }
 
 as_nobody()
