@@ -52,6 +52,7 @@
 
 #include "osq.h"
 #include "sleepers.h"
+#include "times.h"
 
 #include "onproc/mutex.h"
 
@@ -117,6 +118,16 @@ static bool take(struct onproc_mutex *mutex, uint32_t *word, uint32_t me)
 {
 	return !owner_of(*word) && m_compare32(&mutex->word, word, *word | me, memory_order_acquire,
 					       memory_order_relaxed); /* M1 */
+}
+
+/* The same as long as it is free. False: it is held, by whom *word says. */
+static bool take_free(struct onproc_mutex *mutex, uint32_t *word, uint32_t me)
+{
+	while (!owner_of(*word)) {
+		if (take(mutex, word, me))
+			return true;
+	}
+	return false;
 }
 
 /* For the owner: the list may be empty now. */
@@ -349,10 +360,8 @@ static int sleep_unlisted(struct onproc_mutex *mutex, uint32_t me, const struct 
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), nobody = 0;
 	uint64_t left = m_left(until);
 
-	while (!owner_of(word)) {
-		if (take(mutex, &word, me))
-			return 0;
-	}
+	if (take_free(mutex, &word, me))
+		return 0;
 	if (!left)
 		return -ETIMEDOUT;
 	m_park_for(&nobody, 0, left < POLL_NS ? left : POLL_NS);
@@ -452,10 +461,8 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 	bool sensing = m_sensing(), debt;
 	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
 
-	while (!owner_of(word)) {
-		if (take(mutex, &word, self + 1))
-			return 0;
-	}
+	if (take_free(mutex, &word, self + 1))
+		return 0;
 	if (self == M_NO_SLOT) {
 		int rc;
 
@@ -495,7 +502,7 @@ static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
 {
 	uint32_t number = oldest, looked;
 
-	for (looked = 0; looked < 4 && number != M_NO_SLOT; looked++) {
+	for (looked = 0; looked < AWAKE_MOST && number != M_NO_SLOT; looked++) {
 		struct sleeper *sleeper = sleeper_of(number);
 
 		if (m_load32(&sleeper->state, memory_order_relaxed) == SLEEPER_AWAKE &&
@@ -653,18 +660,15 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 {
 	uint32_t self = m_self(), word = m_load32(&mutex->word, memory_order_relaxed);
 
-	while (!owner_of(word)) {
-		if (!take(mutex, &word, self + 1))
-			continue;
-		/* Those that gave up are still listed, and want to be used again. */
-		if (sleepers_oldest(&mutex->sleepers) != M_NO_SLOT) {
-			unlock_slow(mutex);
-			return -EBUSY;
-		}
-		m_store32(&mutex->word, 0, memory_order_relaxed);
-		return 0;
+	if (!take_free(mutex, &word, self + 1))
+		return -EBUSY;
+	/* Those that gave up are still listed, and want to be used again. */
+	if (sleepers_oldest(&mutex->sleepers) != M_NO_SLOT) {
+		unlock_slow(mutex);
+		return -EBUSY;
 	}
-	return -EBUSY;
+	m_store32(&mutex->word, 0, memory_order_relaxed);
+	return 0;
 }
 
 int onproc_mutex_lock(struct onproc_mutex *mutex)
@@ -682,11 +686,7 @@ int onproc_mutex_trylock(struct onproc_mutex *mutex)
 {
 	uint32_t self = m_self(), word = m_load32(&mutex->word, memory_order_relaxed);
 
-	while (!owner_of(word)) {
-		if (take(mutex, &word, self + 1))
-			return 0;
-	}
-	return -EBUSY;
+	return take_free(mutex, &word, self + 1) ? 0 : -EBUSY;
 }
 
 int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const struct timespec *at)
@@ -696,11 +696,8 @@ int onproc_mutex_timedlock(struct onproc_mutex *mutex, clockid_t clock, const st
 
 	if (rc != -EBUSY)
 		return rc;
-	if ((clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) || at->tv_nsec < 0 ||
-	    at->tv_nsec >= 1000000000)
+	if (!deadline_set(&until, clock, at))
 		return -EINVAL;
-	until.clock = clock;
-	until.at = *at;
 	return lock_slow(mutex, &until);
 }
 

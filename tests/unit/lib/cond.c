@@ -62,6 +62,16 @@ static void *take_token(void *argument)
 	return NULL;
 }
 
+/* Locks when that many new threads wait for a token. */
+static void lock_with_waiters(struct shared *shared, pthread_t *waiter, unsigned int count)
+{
+	unsigned int n;
+
+	for (n = 0; n < count; n++)
+		waiter[n] = start(take_token, shared);
+	lock_when_waiting(shared, count);
+}
+
 static void a_signal_wakes_a_waiter(void **state)
 {
 	struct shared shared = { 0 };
@@ -132,9 +142,7 @@ static void a_broadcast_wakes_all(void **state)
 	unsigned int n;
 
 	(void)state;
-	for (n = 0; n < THREADS; n++)
-		waiter[n] = start(take_token, &shared);
-	lock_when_waiting(&shared, THREADS);
+	lock_with_waiters(&shared, waiter, THREADS);
 	shared.tokens = THREADS;
 	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
 	unlock(&shared);
@@ -150,9 +158,7 @@ static void a_broadcast_needs_no_mutex(void **state)
 	unsigned int n;
 
 	(void)state;
-	for (n = 0; n < THREADS; n++)
-		waiter[n] = start(take_token, &shared);
-	lock_when_waiting(&shared, THREADS);
+	lock_with_waiters(&shared, waiter, THREADS);
 	shared.tokens = THREADS;
 	unlock(&shared);
 	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
@@ -168,9 +174,7 @@ static void a_broadcast_wakes_more_than_one_lot(void **state)
 	unsigned int n;
 
 	(void)state;
-	for (n = 0; n < MOST; n++)
-		waiter[n] = start(take_token, &shared);
-	lock_when_waiting(&shared, MOST);
+	lock_with_waiters(&shared, waiter, MOST);
 	shared.tokens = MOST;
 	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
 	unlock(&shared);
