@@ -6,36 +6,46 @@
  *           WAITERS     the list of sleepers is, or was, not empty: unlock looks at it
  *           HANDOFF     a sleeper that is due has asked for the lock: unlock gives it away
  *           CHECKED     lock and unlock by the wrong thread are refused
+ *           CALLED      a sleeper was woken that has not run yet: arrivals may lie down for it
  *           HEAT        4 bits: how surely the lock is taken again soon without a wake-up
  *           DEBT        4 bits: threads that fell asleep because the owner sleeps or is slow;
  *                       unlock is to fill their places
- *           SURPLUS     4 bits: threads woken since they were due, for which others lie down
  * spinners  tail of the optimistic spin queue (osq.c)
  * sleepers  newest of the list of sleepers (sleepers.c)
  *
  * Lock. A free word is taken by whoever comes, with or without sleepers. Otherwise:
- *   spin    as the head of the queue of spinners, while the owner is on a CPU (with no sensor: for
- *           the time that a wake-up costs). Where threads outnumber CPUs the owner is sooner or
- *           later found off its CPU; those that find it so go to sleep, until about as many are
- *           left as there are CPUs. DEBT, at most CPUs - 1 or 1, brings back as many as may run.
- *   sleep   in the list, each on its own word, due after 1 ms for each place, at most after 16 ms.
+ *   spin    while the owner is on a CPU (with no sensor: for the time that a wake-up costs); the
+ *           first one at once, the others as the head of the queue of spinners. Where threads
+ *           outnumber CPUs the owner is sooner or later found off its CPU; those that find it so
+ *           go to sleep, until about as many are left as there are CPUs. DEBT, at most CPUs - 1 or
+ *           1, brings back as many as may run.
+ *   sleep   in the list, each on its own word.
  *
- * Turns. Unlock wakes the oldest sleepers that are due, a few at a time, for a woken thread may
- * have to wait for a CPU for longer than a turn lasts. For each an arrival that finds the lock held
- * lies down in the list (SURPLUS), while the oldest one waits for a CPU: as many as before
- * circulate, and the lock goes round meanwhile. Once on its CPU the woken one asks by HANDOFF, and
- * the next unlock names it as the owner. Each sleeper also wakes by itself some time after it is
- * due, for a lock that nobody comes to any more.
+ * Turns. Every 750 µs, or as often as it takes for all sleepers to have one within 12 ms, an unlock
+ * wakes the oldest. No CPU is to stand idle and none to be shared meanwhile, but where a woken
+ * thread will run is the scheduler's secret. It starts where it fell asleep, if that is the waker's
+ * own CPU: so each CPU gives turns to its own sleepers, in the order of the list, and wakes one of
+ * another CPU only where nobody does so there. It waits until that CPU is left: so whoever runs
+ * there lies down at its next lock, also if it is free, and comes to the end of the list. One that
+ * was woken elsewhere, or to fill a place, has some time to start on an idle CPU; then arrivals lie
+ * down for it too. The time of the next turn is kept with the oldest sleeper, whatever its state.
+ * Once on its CPU the woken one asks by HANDOFF, and the next unlock names it as the owner. Each
+ * sleeper also wakes by itself after a while, for a lock that nobody comes to any more.
  *
- * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and the
- * oldest sleeper is woken where there is debt, or where the lock is cold: its unlockers do not
- * come back within 200 µs, so that nobody but a sleeper may be there to take it.
+ * Unlock gives the lock to a sleeper that has asked. Otherwise the word becomes free, and a sleeper
+ * is woken if it is time for a turn, where there is debt, or where the lock is cold: its unlockers
+ * do not come back within 200 µs, so that nobody but a sleeper may be there to take it. While the
+ * lock is hot three of four unlocks only free the word, for the clock takes as long as they do.
  *
  * A grant names its thread: the sleeper goes from PARKED or AWAKE to GRANTED, out of the list, then
  * into the word; the new owner goes on when it finds itself there. One that gives up goes to LEFT
  * by the same compare-exchange, so that one of both happens, and no grant is lost by a time-out or
  * a signal. Only the owner looks through the list, and an owner is never waited for without a park:
  * any other thread may stop anywhere.
+ *
+ * Who lies down beside a free word must be sure that the woken one is still to come. It sets
+ * WAITERS and looks again (W1): if it finds it so, that one will take the lock and see WAITERS, or
+ * give up and pass it on.
  *
  * Order                                Pairs with             Without it
  * M1 take the word, acquire            M2, M3                 the section reads what is old
@@ -47,6 +57,8 @@
  * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
  *                                                             owner clears WAITERS and sees no list
  * W2 clear WAITERS, acq_rel            W1
+ * D1 why it is woken, release/acquire  D1                     an arrival lies down for one that
+ *                                                             was woken at another lock
  */
 #include "mutex.h"
 
@@ -56,35 +68,44 @@
 
 #include "onproc/mutex.h"
 
-#define OWNER	      0xffffu
-#define ANONYMOUS     (M_NO_SLOT + 1)
-#define WAITERS	      (1u << 16)
-#define HANDOFF	      (1u << 17)
-#define CHECKED	      (1u << 18)
-#define HEAT_SHIFT    20
-#define HEAT	      (0xfu << HEAT_SHIFT)
-#define HEAT_ONE      (1u << HEAT_SHIFT)
-#define DEBT_SHIFT    24
-#define DEBT	      (0xfu << DEBT_SHIFT)
-#define DEBT_ONE      (1u << DEBT_SHIFT)
-#define SURPLUS_SHIFT 28
-#define SURPLUS	      (0xfu << SURPLUS_SHIFT)
-#define SURPLUS_ONE   (1u << SURPLUS_SHIFT)
-#define SURPLUS_MOST  2u
+#define OWNER	    0xffffu
+#define ANONYMOUS   (M_NO_SLOT + 1)
+#define WAITERS	    (1u << 16)
+#define HANDOFF	    (1u << 17)
+#define CHECKED	    (1u << 18)
+#define CALLED	    (1u << 19)
+#define HEAT_SHIFT  20
+#define HEAT	    (0xfu << HEAT_SHIFT)
+#define HEAT_ONE    (1u << HEAT_SHIFT)
+#define DEBT_SHIFT  24
+#define DEBT	    (0xfu << DEBT_SHIFT)
+#define DEBT_ONE    (1u << DEBT_SHIFT)
 /* What means nothing without sleepers. */
-#define OF_SLEEPERS   (WAITERS | HANDOFF | HEAT | DEBT | SURPLUS)
+#define OF_SLEEPERS (WAITERS | HANDOFF | CALLED | HEAT | DEBT)
 
 #define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
 #define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
+#define BRIEF_TURNS	32u	  /* polls before a first spinner queues */
 #define BACK_NS		20000u	  /* an owner whose CPU a woken thread took is back within this */
-#define PLACE_NS	1000000u  /* a sleeper is due after this, for each one in the list … */
-#define DUE_NS		16000000u /* … at most after this */
+#define TURN_NS		750000u	  /* from one sleeper's turn to the next one's, at most … */
+#define ROUND_NS	12000000u /* … and such that all have theirs within this */
 #define LATE_NS		8000000u /* one that is due is given the lock after this, even off its CPU */
-#define AWAKE_MOST	4u /* at once on their way to a CPU: some 1 ms each, longer than a turn */
+#define START_NS	200000u	 /* who is woken runs after this where there is a CPU for it */
+#define ELSEWHERE_NS	100000u	 /* one that is due is woken from another CPU after this */
+#define COMING_MOST	4u	 /* of the oldest sleepers, that an arrival looks at */
+#define LOOK_MOST	8u	 /* of the oldest sleepers, that an unlock looks at */
 #define AGAIN_MOST_NS	1000000000u /* between two looks at whether the lock is idle */
 #define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
 #define SOON_NS		200000u	    /* back within this: the lock is warm */
 #define HEAT_HOT	6u
+
+/* What a sleeper of a mutex does: its kind. */
+enum {
+	AT_REST,
+	FILLS,	/* woken to fill a place */
+	DUE,	/* woken since it is its turn */
+	ROUSED, /* was told to try, and runs */
+};
 
 enum outcome {
 	GOT,
@@ -140,10 +161,25 @@ static void clear_waiters(struct onproc_mutex *mutex)
 		m_or32(&mutex->word, WAITERS, memory_order_relaxed);
 }
 
+/* Takes a sleeper out of the list. The oldest one's due_ns is the time of the next turn. */
+static void unlist(struct onproc_mutex *mutex, uint32_t sleeper)
+{
+	uint64_t due_ns = m_load64(&sleeper_of(sleeper)->due_ns, memory_order_relaxed);
+	bool was_oldest = sleepers_oldest(&mutex->sleepers) == sleeper;
+	uint32_t oldest;
+
+	sleepers_remove(&mutex->sleepers, sleeper);
+	if (!was_oldest)
+		return;
+	oldest = sleepers_oldest(&mutex->sleepers);
+	if (oldest != M_NO_SLOT)
+		m_store64(&sleeper_of(oldest)->due_ns, due_ns, memory_order_relaxed);
+}
+
 /* For the owner, which was listed itself when it took the word. */
 static void delist(struct onproc_mutex *mutex, uint32_t sleeper)
 {
-	sleepers_remove(&mutex->sleepers, sleeper);
+	unlist(mutex, sleeper);
 	m_store32(&sleeper_of(sleeper)->state, SLEEPER_FREE, memory_order_release);
 	/* What was asked for is done; another one that is due asks anew. */
 	m_and32(&mutex->word, ~HANDOFF, memory_order_relaxed);
@@ -210,6 +246,23 @@ static enum outcome poll_owner(struct onproc_mutex *mutex, uint32_t me, struct m
 		       : poll_blind(mutex, me, spin, granted);
 }
 
+/* Polls the word for the time of a short section, until another one queues or its owner is off. */
+static bool poll_briefly(struct onproc_mutex *mutex, uint32_t me)
+{
+	unsigned int turn;
+
+	for (turn = 0; turn < BRIEF_TURNS; turn++) {
+		uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+
+		if (take_free(mutex, &word, me))
+			return true;
+		if (owner_is_off_cpu(word) || m_load16(&mutex->spinners, memory_order_relaxed))
+			return false;
+		m_pause();
+	}
+	return false;
+}
+
 /* A new arrival spins: in the queue, then at its head. */
 static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sensing)
 {
@@ -221,6 +274,9 @@ static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sen
 	word = m_load32(&mutex->word, memory_order_relaxed);
 	if (sensing && m_load16(&mutex->spinners, memory_order_relaxed) && owner_is_off_cpu(word))
 		return why_off(word);
+	/* The first one need not queue for what is over soon: the queue lies in the lock's line. */
+	if (!m_load16(&mutex->spinners, memory_order_relaxed) && poll_briefly(mutex, self + 1))
+		return GOT;
 	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
 	if (!osq_lock(&mutex->spinners, self, &spin))
 		return TOO_LONG;
@@ -255,12 +311,43 @@ static bool announce(struct onproc_mutex *mutex, uint32_t me, bool debt)
 	}
 }
 
-/* The span after which a thread that falls asleep now is due. */
-static uint64_t due_span(const struct onproc_mutex *mutex)
+/* Has the sleeper been woken at this mutex, and not run yet? */
+static bool is_coming(const struct onproc_mutex *mutex, uint32_t number)
 {
-	uint64_t span_ns = (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)PLACE_NS;
+	const struct sleeper *sleeper = sleeper_of(number);
+	uint32_t kind = m_load32(&sleeper->kind, memory_order_acquire); /* D1 */
 
-	return span_ns < DUE_NS ? span_ns : DUE_NS;
+	return (kind == DUE || kind == FILLS) &&
+	       m_load64(&sleeper->list, memory_order_relaxed) == (uintptr_t)&mutex->sleepers &&
+	       m_load32(&sleeper->state, memory_order_relaxed) == SLEEPER_AWAKE;
+}
+
+/*
+ * The same of a caller that lies down for another, which is to take the lock though it may be free.
+ * False: that one has come meanwhile, and may have gone again without seeing the caller.
+ */
+static bool announce_for(struct onproc_mutex *mutex, uint32_t coming)
+{
+	if (coming == M_NO_SLOT)
+		return false;
+	m_or32(&mutex->word, WAITERS, memory_order_acq_rel); /* W1 */
+	return is_coming(mutex, coming);
+}
+
+/* From one turn to the next: so that each sleeper has its own within ROUND_NS, if one has. */
+static uint64_t turn_span(const struct onproc_mutex *mutex)
+{
+	uint32_t sleepers = sleepers_count_hint(&mutex->sleepers);
+
+	return sleepers * (uint64_t)TURN_NS < ROUND_NS ? TURN_NS : ROUND_NS / sleepers;
+}
+
+/* How long a sleeper waits for somebody to wake it. */
+static uint64_t patience(const struct onproc_mutex *mutex)
+{
+	uint64_t span_ns = 2u * (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)TURN_NS;
+
+	return span_ns < 2u * ROUND_NS ? span_ns : 2u * ROUND_NS;
 }
 
 enum waking {
@@ -314,11 +401,13 @@ static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number)
 {
 	struct sleeper *sleeper = sleeper_of(number);
 	uint32_t state = SLEEPER_AWAKE;
-	bool sensing = m_sensing();
+	bool sensing = m_sensing(), is_due;
 	enum outcome outcome;
 	struct m_spin spin;
 
-	if (m_now() >= m_load64(&sleeper->due_ns, memory_order_relaxed))
+	is_due = m_load32(&sleeper->kind, memory_order_relaxed) == DUE;
+	m_store32(&sleeper->kind, ROUSED, memory_order_relaxed);
+	if (is_due)
 		m_or32(&mutex->word, HANDOFF, memory_order_relaxed);
 	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
 	outcome = poll_owner(mutex, self + 1, &spin, &sleeper->state, sensing);
@@ -328,6 +417,8 @@ static int try_awake(struct onproc_mutex *mutex, uint32_t self, uint32_t number)
 		delist(mutex, number);
 		return 0;
 	}
+	m_store32(&sleeper->kind, is_due ? DUE : AT_REST, memory_order_relaxed);
+	m_store32(&sleeper->cpu, m_cpu(), memory_order_relaxed);
 	if (!m_compare32(&sleeper->state, &state, SLEEPER_PARKED, memory_order_acquire,
 			 memory_order_acquire)) /* G2 */
 		return granted(mutex, self, sleeper);
@@ -385,10 +476,11 @@ static void pass_on(struct onproc_mutex *mutex, uint32_t me)
 	}
 }
 
-static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
+/* `coming`: for whom the caller lies down; M_NO_SLOT: since the lock is held. */
+static int sleep_for(struct onproc_mutex *mutex, uint32_t self, uint32_t coming, bool debt,
 		     const struct m_deadline *until)
 {
-	uint64_t due_ns, wake_ns, span_ns;
+	uint64_t now, wake_ns, span_ns;
 	struct sleeper *sleeper;
 	uint32_t number;
 
@@ -399,11 +491,12 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 			return rc;
 	}
 	sleeper = sleeper_of(number);
-	span_ns = due_span(mutex);
-	due_ns = m_now() + span_ns;
-	wake_ns = due_ns + span_ns;
-	sleepers_push(&mutex->sleepers, number, self, 0, due_ns);
-	if (announce(mutex, self + 1, debt)) {
+	m_store64(&m_slot(self)->unlocked, 0, memory_order_relaxed);
+	now = m_now();
+	span_ns = patience(mutex);
+	wake_ns = now + span_ns;
+	sleepers_push(&mutex->sleepers, number, self, AT_REST, now + TURN_NS);
+	if (!announce_for(mutex, coming) && announce(mutex, self + 1, debt)) {
 		delist(mutex, number);
 		return 0;
 	}
@@ -430,28 +523,37 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, bool debt,
 	}
 }
 
-/*
- * Does an arrival that finds the lock held lie down? One does for each sleeper that was woken
- * because it was due, as long as the oldest one waits for a CPU.
+/* Does it wait for this CPU? It fell asleep here; or it has had the time to start on another one.
  */
-static bool makes_room(struct onproc_mutex *mutex, uint32_t word)
+static bool waits_here(uint32_t number, uint32_t cpu)
 {
-	uint32_t oldest = sleepers_oldest_hint(&mutex->sleepers);
-	struct sleeper *sleeper;
+	const struct sleeper *sleeper = sleeper_of(number);
 
-	if (!(word & SURPLUS) || oldest == M_NO_SLOT)
-		return false;
-	sleeper = sleeper_of(oldest);
-	if (m_load32(&sleeper->state, memory_order_relaxed) != SLEEPER_AWAKE ||
-	    (m_sensing() && !m_preempted(m_load32(&sleeper->thread, memory_order_relaxed))))
-		return false;
-	do {
-		if (!owner_of(word) || !(word & SURPLUS))
-			return false;
-	} while (!m_compare32(&mutex->word, &word, word - SURPLUS_ONE, memory_order_relaxed,
-			      memory_order_relaxed));
-	m_count(STAT_ROTATED);
-	return true;
+	if (m_load32(&sleeper->kind, memory_order_relaxed) == DUE &&
+	    m_load32(&sleeper->cpu, memory_order_relaxed) == cpu)
+		return true;
+	return m_now() - m_load64(&sleeper->woken_ns, memory_order_relaxed) >= START_NS;
+}
+
+/*
+ * For whom does an arrival lie down? For one that has been woken and waits for this CPU: whoever
+ * the scheduler lets run here instead does so. Also where the lock is free, for it would be each
+ * time that a thread comes which runs alone. M_NO_SLOT: for nobody.
+ */
+static uint32_t makes_room(const struct onproc_mutex *mutex, uint32_t word)
+{
+	uint32_t number, looked, cpu;
+
+	if (!(word & CALLED))
+		return M_NO_SLOT;
+	cpu = m_cpu();
+	number = sleepers_oldest_hint(&mutex->sleepers);
+	for (looked = 0; looked < COMING_MOST && number != M_NO_SLOT; looked++) {
+		if (is_coming(mutex, number) && waits_here(number, cpu))
+			return number;
+		number = sleepers_newer_hint(number);
+	}
+	return M_NO_SLOT;
 }
 
 static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
@@ -459,9 +561,11 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 {
 	uint32_t self = m_self();
 	bool sensing = m_sensing(), debt;
-	uint32_t word = m_load32(&mutex->word, memory_order_relaxed);
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), coming = M_NO_SLOT;
 
-	if (take_free(mutex, &word, self + 1))
+	if (self != M_NO_SLOT && owner_of(word) != self + 1)
+		coming = makes_room(mutex, word);
+	if (coming == M_NO_SLOT && take_free(mutex, &word, self + 1))
 		return 0;
 	if (self == M_NO_SLOT) {
 		int rc;
@@ -473,7 +577,8 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 	if ((word & CHECKED) && owner_of(word) == self + 1)
 		return -EDEADLK;
 	m_count(STAT_CONTENDED);
-	if (makes_room(mutex, word)) {
+	if (coming != M_NO_SLOT) {
+		m_count(STAT_ROTATED);
 		debt = false;
 	} else {
 		enum outcome outcome = spin_for(mutex, self, sensing);
@@ -491,7 +596,7 @@ static __attribute__((noinline)) int lock_slow(struct onproc_mutex *mutex,
 		m_count(STAT_TIMED_OUT);
 		return -ETIMEDOUT;
 	}
-	return sleep_for(mutex, self, debt, until);
+	return sleep_for(mutex, self, coming, debt, until);
 }
 
 /*
@@ -502,7 +607,7 @@ static uint32_t who_asked(struct onproc_mutex *mutex, uint32_t oldest)
 {
 	uint32_t number = oldest, looked;
 
-	for (looked = 0; looked < AWAKE_MOST && number != M_NO_SLOT; looked++) {
+	for (looked = 0; looked < LOOK_MOST && number != M_NO_SLOT; looked++) {
 		struct sleeper *sleeper = sleeper_of(number);
 
 		if (m_load32(&sleeper->state, memory_order_relaxed) == SLEEPER_AWAKE &&
@@ -528,7 +633,7 @@ static bool grant(struct onproc_mutex *mutex, uint32_t number)
 			return false;
 	} while (!m_compare32(&sleeper->state, &state, SLEEPER_GRANTED, memory_order_acq_rel,
 			      memory_order_relaxed)); /* G1 */
-	sleepers_remove(&mutex->sleepers, number);
+	unlist(mutex, number);
 	/* From here on the new owner may unlock, and sleep elsewhere: then it wakes for nothing. */
 	while (!m_compare32(&mutex->word, &word, (word & ~(OWNER | HANDOFF)) | owner,
 			    memory_order_release, memory_order_relaxed)) /* M3 */
@@ -536,6 +641,30 @@ static bool grant(struct onproc_mutex *mutex, uint32_t number)
 	if (state == SLEEPER_PARKED)
 		m_unpark(&sleeper->state, 1);
 	return true;
+}
+
+/* Is nobody to be woken now? Asked at every unlock while others sleep. */
+static bool is_quiet(uint32_t word, uint32_t warm, uint32_t oldest, uint64_t now)
+{
+	return !(word & (DEBT | CALLED)) && (warm & HEAT) >> HEAT_SHIFT >= HEAT_HOT &&
+	       now < m_load64(&sleeper_of(oldest)->due_ns, memory_order_relaxed);
+}
+
+/* Most unlocks of a hot lock with sleepers need not look at the clock: every fourth one does. */
+static bool need_not_look(const struct onproc_mutex *mutex, uint32_t self, uint32_t word)
+{
+	struct slot *slot;
+	uint32_t unlocks;
+
+	if ((word & (DEBT | CALLED | HANDOFF)) || (word & HEAT) >> HEAT_SHIFT < HEAT_HOT ||
+	    self == M_NO_SLOT)
+		return false;
+	slot = m_slot(self);
+	if (m_load64(&slot->unlocked, memory_order_relaxed) != (uintptr_t)mutex)
+		return false;
+	unlocks = m_load32(&slot->unlocks, memory_order_relaxed) + 1;
+	m_store32(&slot->unlocks, unlocks, memory_order_relaxed);
+	return unlocks % 4;
 }
 
 /* Heat after this unlock: is the thread one that comes back soon? */
@@ -547,6 +676,12 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 	if (self == M_NO_SLOT)
 		return word & ~HEAT;
 	slot = m_slot(self);
+	/* It has slept for the lock: who knows. */
+	if (!m_load64(&slot->unlocked, memory_order_relaxed)) {
+		m_store64(&slot->unlocked, (uintptr_t)mutex, memory_order_relaxed);
+		m_store64(&slot->unlocked_ns, now, memory_order_relaxed);
+		return word;
+	}
 	back = m_load64(&slot->unlocked, memory_order_relaxed) == (uintptr_t)mutex &&
 	       now - m_load64(&slot->unlocked_ns, memory_order_relaxed) < SOON_NS;
 	m_store64(&slot->unlocked, (uintptr_t)mutex, memory_order_relaxed);
@@ -556,51 +691,119 @@ static uint32_t warmed(const struct onproc_mutex *mutex, uint32_t self, uint32_t
 	return (word & HEAT) < 2 * HEAT_ONE ? word & ~HEAT : word - 2 * HEAT_ONE;
 }
 
-/* The oldest sleeper that sleeps, among the oldest few; M_NO_SLOT: those are awake already. */
-static uint32_t oldest_asleep(struct onproc_mutex *mutex, uint32_t oldest)
+/* Why a sleeper is woken. */
+enum wake {
+	WAKE_NONE,
+	WAKE_DUE,   /* it is its turn */
+	WAKE_PLACE, /* fewer threads are about than could run */
+};
+
+/* What an unlock sees of the oldest few sleepers. */
+struct view {
+	uint32_t asleep;       /* the oldest that sleeps */
+	uint32_t elsewhere;    /* the oldest of those that fell asleep on another CPU */
+	uint32_t turn;	       /* the oldest to whose CPU none is on its way */
+	bool coming_here;      /* one of this CPU has been woken, and has not taken the lock yet */
+	bool coming_elsewhere; /* the same of another CPU */
+};
+
+static void look(struct onproc_mutex *mutex, uint32_t oldest, uint32_t cpu, struct view *view)
 {
 	uint32_t number = oldest, looked;
 
-	for (looked = 0; looked < AWAKE_MOST && number != M_NO_SLOT; looked++) {
-		if (m_load32(&sleeper_of(number)->state, memory_order_relaxed) == SLEEPER_PARKED)
-			return number;
+	*view = (struct view){ M_NO_SLOT, M_NO_SLOT, M_NO_SLOT, false, false };
+	for (looked = 0; looked < LOOK_MOST && number != M_NO_SLOT; looked++) {
+		struct sleeper *sleeper = sleeper_of(number);
+		bool is_here = m_load32(&sleeper->cpu, memory_order_relaxed) == cpu;
+		bool *coming = is_here ? &view->coming_here : &view->coming_elsewhere;
+
+		if (m_load32(&sleeper->state, memory_order_relaxed) != SLEEPER_PARKED) {
+			*coming = true;
+		} else {
+			if (view->asleep == M_NO_SLOT)
+				view->asleep = number;
+			if (view->turn == M_NO_SLOT && !*coming)
+				view->turn = number;
+			if (view->elsewhere == M_NO_SLOT && !is_here)
+				view->elsewhere = number;
+		}
 		number = sleepers_newer(&mutex->sleepers, number);
 	}
-	return M_NO_SLOT;
 }
 
-/* The word after a free one, with whom it wakes: counts places that are filled, and to be made. */
-static uint32_t next_word(const struct onproc_mutex *mutex, uint32_t word, uint32_t asleep,
-			  uint64_t now, bool *wake)
+/*
+ * Whose turn is it? The oldest's, if it fell asleep on this CPU: it will run as soon as the caller
+ * lies down for it. Another CPU's is left to those who run there, and woken when nobody does: then
+ * that CPU may be idle. M_NO_SLOT: it is time for nobody, or one is on its way already.
+ */
+static uint32_t whose_turn(const struct view *view, uint32_t cpu, uint64_t due_ns, uint64_t now)
 {
-	*wake = true;
-	if (now >= m_load64(&sleeper_of(asleep)->due_ns, memory_order_relaxed))
-		return (word & SURPLUS) >> SURPLUS_SHIFT < SURPLUS_MOST ? word + SURPLUS_ONE : word;
-	if (word & DEBT)
-		return word - DEBT_ONE;
-	*wake = (word & HEAT) >> HEAT_SHIFT < HEAT_HOT &&
-		!m_load16(&mutex->spinners, memory_order_relaxed);
-	return word;
+	if (now < due_ns || view->turn == M_NO_SLOT)
+		return M_NO_SLOT;
+	if (m_load32(&sleeper_of(view->turn)->cpu, memory_order_relaxed) != cpu &&
+	    now - due_ns < ELSEWHERE_NS)
+		return M_NO_SLOT;
+	return view->turn;
+}
+
+/* Who fills a place: rather one of another CPU, for on this one the caller runs. */
+static uint32_t who_fills(const struct view *view)
+{
+	return view->elsewhere != M_NO_SLOT ? view->elsewhere : view->asleep;
+}
+
+/* Whom a word that becomes free wakes, why, and how that changes what it counts. */
+static enum wake choose(struct onproc_mutex *mutex, uint32_t *word, uint32_t oldest, uint64_t now,
+			uint32_t *chosen)
+{
+	uint64_t *due_ns = &sleeper_of(oldest)->due_ns;
+	enum wake wake = WAKE_NONE;
+	uint32_t turn, cpu = m_cpu();
+	struct view view;
+
+	look(mutex, oldest, cpu, &view);
+	*word &= ~CALLED;
+	if (view.coming_here || view.coming_elsewhere)
+		*word |= CALLED;
+	*chosen = who_fills(&view);
+	if (view.asleep == M_NO_SLOT)
+		return wake;
+	turn = whose_turn(&view, cpu, m_load64(due_ns, memory_order_relaxed), now);
+	if (turn != M_NO_SLOT) {
+		*chosen = turn;
+		wake = WAKE_DUE;
+	} else if (*word & DEBT) {
+		*word -= DEBT_ONE;
+		wake = WAKE_PLACE;
+	} else if ((*word & HEAT) >> HEAT_SHIFT < HEAT_HOT && !view.coming_here &&
+		   !view.coming_elsewhere && !m_load16(&mutex->spinners, memory_order_relaxed)) {
+		wake = WAKE_PLACE;
+	}
+	if (wake == WAKE_NONE)
+		return wake;
+	*word |= CALLED;
+	m_store64(&sleeper_of(*chosen)->woken_ns, now, memory_order_relaxed);
+	m_store32(&sleeper_of(*chosen)->kind, wake == WAKE_DUE ? DUE : FILLS,
+		  memory_order_release); /* D1 */
+	m_store64(due_ns, now + turn_span(mutex), memory_order_relaxed);
+	return wake;
 }
 
 /* Frees a word with sleepers, the oldest of which is given. True when done. */
 static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, uint32_t oldest,
 		      uint64_t now)
 {
-	uint32_t next = (word & ~(OWNER | HEAT)) | (warm & HEAT), state = SLEEPER_PARKED;
-	uint32_t asleep = oldest_asleep(mutex, oldest);
-	bool wake = false;
+	uint32_t next = (word & ~(OWNER | HEAT)) | (warm & HEAT), state = SLEEPER_PARKED, chosen;
+	enum wake wake = choose(mutex, &next, oldest, now, &chosen);
 
-	if (asleep != M_NO_SLOT)
-		next = next_word(mutex, next, asleep, now, &wake);
 	if (!m_compare32(&mutex->word, &word, next, memory_order_release,
 			 memory_order_relaxed)) /* M2 */
 		return false;
 	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
-	if (wake && m_compare32(&sleeper_of(asleep)->state, &state, SLEEPER_AWAKE,
-				memory_order_relaxed, memory_order_relaxed)) {
+	if (wake != WAKE_NONE && m_compare32(&sleeper_of(chosen)->state, &state, SLEEPER_AWAKE,
+					     memory_order_relaxed, memory_order_relaxed)) {
 		m_count(STAT_WOKE);
-		m_unpark(&sleeper_of(asleep)->state, 1);
+		m_unpark(&sleeper_of(chosen)->state, 1);
 	}
 	return true;
 }
@@ -617,6 +820,12 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 	for (;; word = m_load32(&mutex->word, memory_order_relaxed)) {
 		uint32_t oldest, asked;
 
+		if (need_not_look(mutex, self, word)) {
+			if (m_compare32(&mutex->word, &word, word & ~OWNER, memory_order_release,
+					memory_order_relaxed)) /* M2 */
+				return 0;
+			continue;
+		}
 		if (!(word & WAITERS)) {
 			if (m_compare32(&mutex->word, &word, word & CHECKED, memory_order_release,
 					memory_order_relaxed)) /* M2 */
@@ -637,6 +846,13 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 		if (!now) {
 			now = m_now();
 			warm = warmed(mutex, self, word, now);
+		}
+		if (is_quiet(word, warm, oldest, now)) {
+			if (m_compare32(&mutex->word, &word,
+					(word & ~(OWNER | HEAT)) | (warm & HEAT),
+					memory_order_release, memory_order_relaxed)) /* M2 */
+				return 0;
+			continue;
 		}
 		if (free_word(mutex, word, warm, oldest, now))
 			return 0;

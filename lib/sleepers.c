@@ -56,6 +56,8 @@ void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind,
 
 	m_store32(&sleeper->thread, self, memory_order_relaxed);
 	m_store32(&sleeper->kind, kind, memory_order_relaxed);
+	m_store64(&sleeper->list, (uintptr_t)top, memory_order_relaxed);
+	m_store32(&sleeper->cpu, m_cpu(), memory_order_relaxed);
 	m_store64(&sleeper->due_ns, due_ns, memory_order_relaxed);
 	m_store16(&sleeper->newer, 0, memory_order_relaxed);
 	m_store16(&sleeper->oldest, 0, memory_order_relaxed);
@@ -94,6 +96,13 @@ uint32_t sleepers_oldest_hint(const uint16_t *top)
 	oldest = m_load16(&sleeper_of(newest - 1u)->oldest, memory_order_relaxed);
 	/* Not sorted yet: the newest is as good as any. */
 	return (oldest ? oldest : newest) - 1u;
+}
+
+uint32_t sleepers_newer_hint(uint32_t number)
+{
+	uint16_t newer = m_load16(&sleeper_of(number)->newer, memory_order_relaxed);
+
+	return newer ? newer - 1u : M_NO_SLOT;
 }
 
 uint32_t sleepers_count_hint(const uint16_t *top)

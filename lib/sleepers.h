@@ -45,9 +45,11 @@ void sleepers_push(uint16_t *top, uint32_t number, uint32_t self, uint32_t kind,
 /* Gives up: true, then the sleeper is left to the owner; false: it was granted meanwhile. */
 bool sleeper_leave(uint32_t number);
 
-/* How many there are, roughly, and the oldest one or M_NO_SLOT: hints, for anyone. */
+/* How many there are, roughly, the oldest one and the next after one, or M_NO_SLOT: hints, for
+ * anyone. */
 uint32_t sleepers_count_hint(const uint16_t *top);
 uint32_t sleepers_oldest_hint(const uint16_t *top);
+uint32_t sleepers_newer_hint(uint32_t number);
 
 /* For the owner: the oldest that has not left, M_NO_SLOT: none. Drops those that have left. */
 uint32_t sleepers_oldest(uint16_t *top);

@@ -23,14 +23,17 @@ struct osq_node {
 
 /* A place in the list of a lock's sleepers: sleepers.c. */
 struct sleeper {
-	uint32_t state;	 /* enum sleeper_state; the word that its thread parks on */
-	uint32_t thread; /* slot of its thread: with m_spare() not its own number */
-	uint32_t kind;	 /* what it waits for, in the lock's own code */
-	uint16_t older;	 /* number + 1 of the one that came before; 0: none */
-	uint16_t newer;	 /* the same of the one that came after, where sorted */
-	uint16_t oldest; /* only at the top: the oldest of those that are sorted, 0: not sorted */
-	uint16_t place;	 /* number of its arrival, modulo 65,536 */
-	uint64_t due_ns; /* m_now() from which it may demand the lock */
+	uint32_t state;	   /* enum sleeper_state; the word that its thread parks on */
+	uint32_t thread;   /* slot of its thread: with m_spare() not its own number */
+	uint32_t kind;	   /* what it waits for, in the lock's own code */
+	uint16_t older;	   /* number + 1 of the one that came before; 0: none */
+	uint16_t newer;	   /* the same of the one that came after, where sorted */
+	uint16_t oldest;   /* only at the top: the oldest of those that are sorted, 0: not sorted */
+	uint16_t place;	   /* number of its arrival, modulo 65,536 */
+	uint64_t due_ns;   /* m_now() from which it may demand the lock */
+	uint64_t list;	   /* address of the top of the list that it was pushed to last */
+	uint64_t woken_ns; /* m_now() when it was woken last */
+	uint32_t cpu;	   /* where its thread fell asleep */
 } __attribute__((aligned(SLOT_LINE_BYTES)));
 
 /* A place in the list of a condition variable's waiters: cond.c. Its thread parks on sleeper.state.
@@ -50,6 +53,7 @@ struct slot {
 	 * when. */
 	uint64_t unlocked;
 	uint64_t unlocked_ns;
+	uint32_t unlocks; /* how many of them */
 };
 
 #endif

@@ -33,6 +33,9 @@ uint32_t thread_spare(void);
 /* CPUs that this process may use: affinity and CPU quota, read anew once a second at most. */
 uint32_t thread_cpus(void);
 
+/* The CPU that the caller is on: by its rseq area where libc has registered one. */
+uint32_t thread_cpu(void);
+
 /*
  * A steady clock in ns, by the CPU's counter where that is steady: within 0.1 % of CLOCK_MONOTONIC,
  * which every thread takes up anew once a second. For spans of less than a second, no dates.

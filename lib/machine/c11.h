@@ -116,6 +116,11 @@ static inline void m_contradicts(uint32_t n)
 	(void)n;
 }
 
+static inline uint32_t m_cpu(void)
+{
+	return 0;
+}
+
 static inline uint32_t m_cpus(void)
 {
 	return 2;

@@ -141,6 +141,7 @@ CHECK_WIDTH(64)
 #define m_blocked(n)		       check_preempted((n), CHECK_SITE(#n))
 #define m_contradicts(n)	       ((void)(n))
 #define m_cpus()		       check_cpus()
+#define m_cpu()			       0u /* chooses among sleepers, no more */
 #define m_now()			       check_now(CHECK_SITE("now"))
 #define m_left(until)		       check_left((until), CHECK_SITE(#until))
 #define m_park(word, expected, until)  check_park((word), (expected), (until), CHECK_SITE(#word))

@@ -41,6 +41,8 @@
  * said "not on a CPU", but the thread acted within the same wait uint32_t m_cpus(void) CPUs that
  * the caller may use, at least 1; a CPU quota counts
  *
+ *  uint32_t m_cpu(void)             the CPU that the caller is on: a hint
+ *
  *  void m_spin_begin(struct m_spin *spin, uint32_t budget_ns)   starts a wait by polling
  *  bool m_should_yield(struct m_spin *spin)    should the caller stop polling? True when the budget
  *                                   is spent or only one CPU is allowed; once true, always true

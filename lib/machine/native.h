@@ -124,6 +124,11 @@ static inline uint32_t m_cpus(void)
 	return thread_cpus();
 }
 
+static inline uint32_t m_cpu(void)
+{
+	return thread_cpu();
+}
+
 /* A wait by polling. Every 16 turns (some 0.5 to 1 µs) it beats and reads the clock. */
 struct m_spin {
 	uint64_t until_ns;

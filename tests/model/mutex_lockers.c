@@ -3,7 +3,7 @@
  * mutex_lockers.c - the mutex: mutual exclusion, and everybody gets it.
  *
  * THREADS threads take it ROUNDS times; the first TIMED of them give up at a deadline, the last
- * TRYING of them only try.
+ * TRYING of them only try. WARM: the word says that it has been hot for long.
  */
 #include "client.h"
 
@@ -28,7 +28,11 @@
 #	define OPTIONS .spare = true
 #endif
 
+#ifdef WARM
+static struct onproc_mutex mutex = { HEAT, 0, 0 };
+#else
 static struct onproc_mutex mutex;
+#endif
 unsigned int count, got[THREADS];
 
 static int lock(int number)
