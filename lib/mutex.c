@@ -827,6 +827,8 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 			continue;
 		}
 		if (!(word & WAITERS)) {
+			if (self != M_NO_SLOT)
+				m_store64(&m_slot(self)->unlocked, 0, memory_order_relaxed);
 			if (m_compare32(&mutex->word, &word, word & CHECKED, memory_order_release,
 					memory_order_relaxed)) /* M2 */
 				return 0;
@@ -889,11 +891,14 @@ int onproc_mutex_destroy(struct onproc_mutex *mutex)
 
 int onproc_mutex_lock(struct onproc_mutex *mutex)
 {
-	uint32_t me = m_me(), none = 0;
+	uint32_t me = m_me(), found = 0;
 
-	if (__builtin_expect(me && m_compare32(&mutex->word, &none, me, memory_order_acquire,
+	if (__builtin_expect(me && m_compare32(&mutex->word, &found, me, memory_order_acquire,
 					       memory_order_relaxed), /* M1 */
 			     1))
+		return 0;
+	/* Free, with sleepers: while the line is this CPU's. */
+	if (me && !(found & (OWNER | CALLED)) && take(mutex, &found, me))
 		return 0;
 	return lock_slow(mutex, NULL);
 }
@@ -921,8 +926,13 @@ int onproc_mutex_unlock(struct onproc_mutex *mutex)
 {
 	uint32_t me = m_me(), word = me;
 
-	if (__builtin_expect(m_compare32(&mutex->word, &word, 0, memory_order_release,
-					 memory_order_relaxed), /* M2 */
+	/* Where others slept the last time, the step would fail, and take the line from who polls.
+	 */
+	if (__builtin_expect(me &&
+				     m_load64(&m_slot(me - 1)->unlocked, memory_order_relaxed) !=
+					     (uintptr_t)mutex &&
+				     m_compare32(&mutex->word, &word, 0, memory_order_release,
+						 memory_order_relaxed), /* M2 */
 			     1))
 		return 0;
 	return unlock_slow(mutex);
