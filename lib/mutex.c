@@ -345,9 +345,9 @@ static uint64_t turn_span(const struct onproc_mutex *mutex)
 /* How long a sleeper waits for somebody to wake it. */
 static uint64_t patience(const struct onproc_mutex *mutex)
 {
-	uint64_t span_ns = 2u * (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)TURN_NS;
+	uint64_t span_ns = 4u * (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)TURN_NS;
 
-	return span_ns < 2u * ROUND_NS ? span_ns : 2u * ROUND_NS;
+	return span_ns < 4u * ROUND_NS ? span_ns : 4u * ROUND_NS;
 }
 
 enum waking {
