@@ -523,13 +523,15 @@ static int sleep_for(struct onproc_mutex *mutex, uint32_t self, uint32_t coming,
 	}
 }
 
-/* Does it wait for this CPU? It fell asleep here; or it has had the time to start on another one.
+/*
+ * Does it wait for this CPU? It fell asleep here, while another thread runs elsewhere and holds the
+ * lock; or it has had the time to start on a CPU that was idle.
  */
-static bool waits_here(uint32_t number, uint32_t cpu)
+static bool waits_here(uint32_t number, uint32_t cpu, bool held)
 {
 	const struct sleeper *sleeper = sleeper_of(number);
 
-	if (m_load32(&sleeper->kind, memory_order_relaxed) == DUE &&
+	if (held && m_load32(&sleeper->kind, memory_order_relaxed) == DUE &&
 	    m_load32(&sleeper->cpu, memory_order_relaxed) == cpu)
 		return true;
 	return m_now() - m_load64(&sleeper->woken_ns, memory_order_relaxed) >= START_NS;
@@ -549,7 +551,7 @@ static uint32_t makes_room(const struct onproc_mutex *mutex, uint32_t word)
 	cpu = m_cpu();
 	number = sleepers_oldest_hint(&mutex->sleepers);
 	for (looked = 0; looked < COMING_MOST && number != M_NO_SLOT; looked++) {
-		if (is_coming(mutex, number) && waits_here(number, cpu))
+		if (is_coming(mutex, number) && waits_here(number, cpu, owner_of(word)))
 			return number;
 		number = sleepers_newer_hint(number);
 	}
