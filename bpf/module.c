@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@
 /*
  * Maps are made and put into their places for so many clients ahead: each change of an array of
  * maps waits until all CPUs have left the programs that may be using it, tens of milliseconds on a
- * busy machine, and a batch waits once. For the same reason the map of a client that has ended
- * stays in its place until the place is needed.
+ * busy machine, and a batch waits once. For the same reason the maps of clients that have ended are
+ * taken out of their places together, by tidy() or because the places are needed.
  */
 #define PREPARED_AT_ONCE 16u
 
@@ -34,6 +35,7 @@
 struct client {
 	enum { CLIENT_FREE, CLIENT_PREPARED, CLIENT_USED } use;
 	int map_fd;    /* while it is prepared */
+	bool has_area; /* its map, also when it has ended, is in its place */
 	pid_t process; /* in the pid namespace of this process */
 	struct sched_identity identity;
 	uint64_t generation;
@@ -45,6 +47,7 @@ struct sched_program {
 	size_t link_count;
 	struct bpf_program *iterator, *sensor, *empty;
 	int clients_fd, request_fd, stats_fd;
+	int nobody_fd; /* what takes the place of the map of who has ended; -1: not made yet */
 	unsigned int own_namespace_inode;
 	uint64_t generation; /* of the newest client */
 	uint32_t client_count;
@@ -119,6 +122,8 @@ static void sched_unload(struct sched_program *program)
 		bpf_link__destroy(program->links[--program->link_count]);
 	if (program->stats_fd >= 0)
 		close(program->stats_fd);
+	if (program->nobody_fd >= 0)
+		close(program->nobody_fd);
 	for (uint32_t i = 0; i < program->client_count; i++) {
 		if (program->clients[i].use == CLIENT_PREPARED)
 			close(program->clients[i].map_fd);
@@ -190,7 +195,7 @@ static int sched_load(uint32_t clients, bool with_empty, struct sched_program **
 	if (!program)
 		return fail(why, -ENOMEM, "loading the program");
 	program->client_count = clients;
-	program->stats_fd = -1;
+	program->stats_fd = program->nobody_fd = -1;
 	rc = prepare(program, clients, with_empty, why);
 	if (!rc)
 		rc = attach(program, program->sensor, why);
@@ -223,7 +228,7 @@ static uint32_t find_client(const struct sched_program *program, uint32_t from, 
 
 /* A map with nothing but its generation, which no system call can change. Its descriptor or
  * -errno. */
-static int make_area(uint64_t generation)
+static int make_area(const char *name, uint64_t generation)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_MMAPABLE);
 	struct sched_area *area = calloc(1, sizeof(*area));
@@ -232,8 +237,7 @@ static int make_area(uint64_t generation)
 
 	if (!area)
 		return -ENOMEM;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "onproc_states", sizeof(first), sizeof(*area), 1,
-			    &options);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(first), sizeof(*area), 1, &options);
 	rc = fd < 0 ? -errno : 0;
 	area->generation = generation;
 	if (!rc)
@@ -259,7 +263,7 @@ static int batch_make(struct sched_program *program, struct batch *batch)
 	uint32_t client = find_client(program, 0, CLIENT_FREE);
 
 	while (batch->count < PREPARED_AT_ONCE && client < program->client_count) {
-		int fd = make_area(++program->generation);
+		int fd = make_area("onproc_states", ++program->generation);
 
 		if (fd < 0)
 			return batch->count ? 0 : fd;
@@ -303,6 +307,7 @@ static int prepare_clients(struct sched_program *program)
 			continue;
 		}
 		client->use = CLIENT_PREPARED;
+		client->has_area = true;
 		client->map_fd = batch.fds[i];
 		client->generation = batch.generations[i];
 	}
@@ -337,6 +342,45 @@ static int sched_client_begins(struct sched_program *program, pid_t process, uin
 static void sched_client_ends(struct sched_program *program, uint32_t client)
 {
 	program->clients[client].use = CLIENT_FREE;
+}
+
+/* One of the clients that have ended and still have a map; client_count: none. */
+static uint32_t find_ended(const struct sched_program *program, uint32_t from)
+{
+	uint32_t client = find_client(program, from, CLIENT_FREE);
+
+	while (client < program->client_count && !program->clients[client].has_area)
+		client = find_client(program, client + 1, CLIENT_FREE);
+	return client;
+}
+
+/*
+ * One map that is nobody's, of a generation that no binding has, takes the places of all: an array
+ * of maps can be changed in a batch, but elements are deleted one by one, each with its wait.
+ */
+static int sched_tidy(struct sched_program *program)
+{
+	uint32_t client = find_ended(program, 0);
+	int rc = 0;
+
+	if (client < program->client_count && program->nobody_fd < 0) {
+		program->nobody_fd = make_area("onproc_nobody", UINT64_MAX);
+		if (program->nobody_fd < 0)
+			return program->nobody_fd;
+	}
+	while (!rc && client < program->client_count) {
+		struct batch batch = { .count = 0 };
+
+		for (; batch.count < PREPARED_AT_ONCE && client < program->client_count;
+		     client = find_ended(program, client + 1)) {
+			batch.clients[batch.count] = client;
+			batch.fds[batch.count++] = program->nobody_fd;
+		}
+		rc = batch_place(program, &batch);
+		for (uint32_t i = 0; !rc && i < batch.count; i++)
+			program->clients[batch.clients[i]].has_area = false;
+	}
+	return rc;
 }
 
 static int change(struct sched_program *program, enum sched_request_kind kind, uint32_t client,
@@ -397,6 +441,7 @@ const struct sched_module onproc_sched_module = {
 	.unload = sched_unload,
 	.client_begins = sched_client_begins,
 	.client_ends = sched_client_ends,
+	.tidy = sched_tidy,
 	.thread_begins = sched_thread_begins,
 	.thread_ends = sched_thread_ends,
 	.measure = sched_measure,

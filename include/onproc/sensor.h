@@ -65,6 +65,20 @@ int onproc_sensor_probe(const char *kind, char *text, size_t bytes);
 enum onproc_state onproc_sensor_state(uint32_t slot);
 int onproc_sensor_slot(void);
 
+/*
+ * Opens a short section in which the kernel is asked not to take the CPU away, with the sensor
+ * "rseq-slice"; with all others it does nothing. For a few microseconds between two steps that
+ * others wait for, as the holding of a lock: begin before the lock is taken, end after it was given
+ * back, no other section in between. The kernel need not grant it, and takes the CPU anyway after
+ * some microseconds; a system call in between ends what was granted.
+ *
+ * A thread asks from its first contended lock on, or from its own onproc_sensor_open() on.
+ */
+void onproc_slice_begin(void);
+
+/* Ends the section of onproc_slice_begin(), and gives the CPU to who waited for it meanwhile. */
+void onproc_slice_end(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,7 +17,7 @@
 
 #define SCHED_MODULE_NAME    "libonproc-sched.so"
 #define SCHED_MODULE_SYMBOL  "onproc_sched_module"
-#define SCHED_MODULE_VERSION 1u
+#define SCHED_MODULE_VERSION 2u
 
 struct sched_program;
 
@@ -44,8 +44,11 @@ struct sched_module {
 	 */
 	int (*client_begins)(struct sched_program *program, pid_t process, uint32_t *client,
 			     int *map_fd);
-	/* Its number may be another client's from here on, which gets a map of its own. */
+	/* Its number may be another client's from here on, which gets a map of its own. The kernel
+	 * keeps its map until tidy(). */
 	void (*client_ends)(struct sched_program *program, uint32_t client);
+	/* Frees the maps of all that have ended. Waits for all CPUs, some tens of milliseconds. */
+	int (*tidy)(struct sched_program *program);
 
 	/*
 	 * The thread, by its number in its own pid namespace, is watched as `slot` from here on,

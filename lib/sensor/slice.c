@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * slice.c - the kind rseq-slice: no sensing, but prevention. A thread in a short section asks the
- * kernel to let it finish (slice.h) before its CPU is given to another thread.
+ * kernel to let it finish (onproc_slice_begin()) before its CPU is given to another thread. The
+ * locks do not ask by themselves: how long a section is only its author knows.
  *
  * Linux 7.0 brought it, as a byte that the thread sets in its rseq area; 7.1 admits it only for
  * areas that libc registered with at least RSEQ_V2_BYTES, aligned to 64. Nothing is assumed: the
@@ -10,6 +11,7 @@
  * virtual CPU is not helped, so locks keep their time limits.
  */
 #include "sensor/slice.h"
+#include "onproc/sensor.h"
 #include "sensor/kinds.h"
 
 #include <elf.h>
@@ -43,9 +45,27 @@ extern const unsigned int __rseq_size __attribute__((weak));
 
 __thread __attribute__((tls_model("initial-exec"))) struct slice_control *slice_control;
 
-void slice_give_back(void)
+void onproc_slice_begin(void)
 {
-	syscall(SYS_rseq_slice_yield);
+	struct slice_control *control = slice_control;
+
+	if (control) {
+		__atomic_store_n(&control->request, 1, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST); /* the kernel looks on this CPU */
+	}
+}
+
+void onproc_slice_end(void)
+{
+	struct slice_control *control = slice_control;
+
+	if (control) {
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		__atomic_store_n(&control->request, 0, __ATOMIC_RELAXED);
+		/* Used: the CPU goes back early. */
+		if (__atomic_load_n(&control->granted, __ATOMIC_RELAXED))
+			syscall(SYS_rseq_slice_yield);
+	}
 }
 
 static int slice_probe(struct sensor_why *why)

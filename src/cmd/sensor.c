@@ -3,6 +3,7 @@
  */
 #include "cmd/output.h"
 #include "cmd/sensor_module.h"
+#include "cmd/stolen_cpu.h"
 #include "cmd/verbs.h"
 
 #include "base/signals.h"
@@ -202,8 +203,9 @@ static json_t *status_document(const struct kind_here *kinds, size_t count, cons
 						      "help", kind->help, "works", !kind->rc,
 						      "reason", kind->rc ? kind->text : NULL));
 	}
-	return json_pack("{s:s, s:i, s:s, s:s, s:o}", "schema", "onproc.sensor", "schema_version",
-			 1, "default", used, "status", status, "kinds", list);
+	return json_pack("{s:s, s:i, s:s, s:s, s:{s:b, s:s}, s:o}", "schema", "onproc.sensor",
+			 "schema_version", 1, "default", used, "status", status, "stolen_cpu",
+			 "seen", 0, "reason", stolen_cpu_reason(), "kinds", list);
 }
 
 static void print_kinds(const struct kind_here *kinds, size_t count, const char *status)
@@ -223,6 +225,12 @@ static void print_kinds(const struct kind_here *kinds, size_t count, const char 
 		paragraph_add(&line, " (%s)", kinds[i].help);
 		paragraph_print(&line, stdout, 12);
 	}
+	putchar('\n');
+	paragraph_add(&line,
+		      "No kind sees a virtual CPU that the hypervisor has taken away; its thread "
+		      "looks running: %s.",
+		      stolen_cpu_reason());
+	paragraph_print(&line, stdout, 12);
 	paragraph_free(&line);
 }
 

@@ -5,10 +5,12 @@
  * A client is a process: the one that connected, held by a pidfd so that its number cannot come to
  * mean another one. It gets a map of its own, and can have threads of its own watched; whether a
  * thread is its own the kernel's record of the thread tells (bpf/sched.bpf.c). Its connection or
- * its process ending frees all it had. Nothing is kept that a client could make grow.
+ * its process ending frees all it had: its map a second later, together with those of others that
+ * end meanwhile, since that makes all wait. Nothing is kept that a client could make grow.
  */
 #include "sensord/daemon.h"
 
+#include "base/clock.h"
 #include "base/signals.h"
 #include "sensor/protocol.h"
 #include "sensor/sched_module.h"
@@ -30,7 +32,8 @@
 #	define SO_PEERPIDFD 77 /* Linux 6.5 */
 #endif
 
-#define PER_USER_SHARE 4 /* a user other than root has at most one in so many */
+#define TIDY_AFTER_NS  1000000000ull /* since the first client ended whose map is still there */
+#define PER_USER_SHARE 4	     /* a user other than root has at most one in so many */
 #define LISTENER       UINT64_MAX
 #define IS_PROCESS     1u /* lowest bit of what epoll keeps: which descriptor of the client */
 
@@ -50,12 +53,16 @@ struct daemon {
 	int listener;
 	int epoll;
 	struct client *clients;
+	uint64_t tidy_at_ns; /* 0: no map of a client that has ended is left */
 };
 
 static void client_end(struct daemon *daemon, struct client *client)
 {
-	if (client->has_map)
+	if (client->has_map) {
 		daemon->module->client_ends(daemon->program, client->number);
+		if (!daemon->tidy_at_ns)
+			daemon->tidy_at_ns = clock_raw_ns() + TIDY_AFTER_NS;
+	}
 	close(client->connection);
 	close(client->pidfd);
 	*client = (struct client){ .used = false };
@@ -253,6 +260,25 @@ static void client_accept(struct daemon *daemon)
 		client_end(daemon, place);
 }
 
+/* How long an event may be waited for, in ms: until there is something to tidy up; -1: for ever. */
+static int patience_ms(const struct daemon *daemon)
+{
+	uint64_t now = clock_raw_ns();
+
+	if (!daemon->tidy_at_ns)
+		return -1;
+	return now < daemon->tidy_at_ns ? (int)((daemon->tidy_at_ns - now) / 1000000) + 1 : 0;
+}
+
+/* What cannot be freed now is when the place is needed, or with the next that ends. */
+static void tidy(struct daemon *daemon)
+{
+	if (!daemon->tidy_at_ns || clock_raw_ns() < daemon->tidy_at_ns)
+		return;
+	daemon->tidy_at_ns = 0;
+	daemon->module->tidy(daemon->program);
+}
+
 /* One event at a time: what it ends has no other event in hand. Ready ones take turns. */
 static int loop(struct daemon *daemon, struct error *err)
 {
@@ -265,10 +291,11 @@ static int loop(struct daemon *daemon, struct error *err)
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	while (!signal_stop) {
 		struct epoll_event event;
-		int count = epoll_pwait(daemon->epoll, &event, 1, -1, &before);
+		int count = epoll_pwait(daemon->epoll, &event, 1, patience_ms(daemon), &before);
 
 		if (count < 0 && errno != EINTR)
 			return error_errno(err, -errno, "waiting for clients");
+		tidy(daemon);
 		if (count <= 0)
 			continue;
 		if (event.data.u64 == LISTENER)

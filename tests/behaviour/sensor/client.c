@@ -553,6 +553,31 @@ static void count_programs(void)
 	printf("%d\n", count);
 }
 
+/* How many maps of states, of clients that are or were; needs root. */
+static void count_maps(void)
+{
+	union bpf_attr attr = { .start_id = 0 };
+	int count = 0;
+
+	while (!syscall(SYS_bpf, BPF_MAP_GET_NEXT_ID, &attr, sizeof(attr))) {
+		struct bpf_map_info found = { 0 };
+		union bpf_attr by_id = { .map_id = attr.next_id };
+		union bpf_attr ask = { 0 };
+
+		attr.start_id = attr.next_id;
+		ask.info.bpf_fd =
+			(uint32_t)syscall(SYS_bpf, BPF_MAP_GET_FD_BY_ID, &by_id, sizeof(by_id));
+		ask.info.info = (uint64_t)(uintptr_t)&found;
+		ask.info.info_len = sizeof(found);
+		if ((int)ask.info.bpf_fd < 0)
+			continue; /* it has just gone */
+		syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &ask, sizeof(ask));
+		close((int)ask.info.bpf_fd);
+		count += !strcmp(found.name, "onproc_states");
+	}
+	printf("%d\n", count);
+}
+
 static void print_status(void)
 {
 	char text[512];
@@ -587,6 +612,7 @@ static const struct {
 	BEHAVIOUR(a_forked_child_opens_its_own),
 	BEHAVIOUR(it_is_closed_and_opened_under_readers),
 	BEHAVIOUR(count_programs),
+	BEHAVIOUR(count_maps),
 	BEHAVIOUR(print_status),
 };
 

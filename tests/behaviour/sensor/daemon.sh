@@ -45,6 +45,27 @@ a_thousand_come_and_go()
 	is_for_nobody own_state_is_running
 }
 
+maps_are_at_most()
+{
+	[ "$("$client" count_maps)" -le "$1" ]
+}
+
+# Of other users of the machine there may be some, which come and go.
+the_map_of_who_ended_is_freed()
+{
+	local before
+
+	before=$("$client" count_maps)
+	serve --clients 8
+	is as_many_as_there_may_be
+	expect_stdout_is 8
+	wait_until maps_are_at_most "$before"
+	# and the places can be used again
+	is as_many_as_there_may_be
+	expect_stdout_is 8
+	is own_state_is_running
+}
+
 one_user_gets_a_share()
 {
 	serve --mode 0666 --clients 8
@@ -182,6 +203,7 @@ behaviour other_namespace_blocked_is_sleeping other_pid_namespaces_are_served bl
 behaviour other_namespace_threads_of_others other_pid_namespaces_are_served \
 	threads_of_others_are_refused
 behaviour a_thousand_come_and_go a_thousand_come_and_go
+behaviour the_map_of_who_ended_is_freed the_map_of_who_ended_is_freed
 behaviour one_user_gets_a_share one_user_gets_a_share
 behaviour by_default_only_root_may_connect by_default_only_root_may_connect
 behaviour mode_and_group_are_as_asked mode_and_group_are_as_asked

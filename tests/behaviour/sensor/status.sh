@@ -16,6 +16,23 @@ a_reason_for_every_kind_that_does_not_work()
 	expect_stdout_has '^By default: '
 }
 
+a_stolen_cpu_is_not_seen_and_why()
+{
+	local why='no sensor reads'
+
+	if [ "$(uname -m)" != x86_64 ]; then
+		why='no record of it on this architecture'
+	elif ! grep -q . /proc/kallsyms; then
+		why='/proc/kallsyms is not readable'
+	elif ! grep -q ' steal_time$' /proc/kallsyms; then
+		why='CONFIG_KALLSYMS_ALL'
+	fi
+	expect_status 0 "$ONPROC" sensor status --json --socket /nonexistent
+	expect_json ".stolen_cpu.seen == false and (.stolen_cpu.reason | contains(\"$why\"))"
+	expect_status 0 "$ONPROC" sensor status --socket /nonexistent
+	expect_stdout_has '^No kind sees a virtual CPU that the hypervisor has taken away'
+}
+
 follows_its_schema()
 {
 	need_tool python3
@@ -88,6 +105,7 @@ cost_has_every_figure()
 }
 
 behaviour a_reason_for_every_kind_that_does_not_work a_reason_for_every_kind_that_does_not_work
+behaviour a_stolen_cpu_is_not_seen_and_why a_stolen_cpu_is_not_seen_and_why
 behaviour the_document_follows_its_schema follows_its_schema
 behaviour without_rights_it_says_which_are_missing without_rights_it_says_which_are_missing
 behaviour a_missing_module_is_named a_missing_module_is_named

@@ -28,6 +28,20 @@ library_builds()
 }
 behaviour library_builds_for_arm64 library_builds
 
+# The helpers choose between both kinds of instructions when it runs; none is called by the PLT.
+atomics_suit_the_cpu()
+{
+	[ -f build-arm64/lib/libonproc.so ] || skip 'it was not built'
+	aarch64-linux-gnu-objdump -d --no-show-raw-insn build-arm64/lib/libonproc.so |
+		awk '/^[0-9a-f]+ <.*>:$/ { inside = $2 == "<onproc_mutex_lock>:" } inside' >lock
+	expect_file lock
+	expect_file_lacks lock '@plt>'
+	if ! grep -q 'casa' lock; then
+		expect_file lock '__aarch64_(cas|swp|ldset|ldadd)'
+	fi
+}
+behaviour atomics_suit_the_cpu_on_arm64 atomics_suit_the_cpu
+
 built()
 {
 	[ -x build-arm64/tests/torture/torture ] || skip 'it was not built'

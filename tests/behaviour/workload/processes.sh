@@ -25,6 +25,14 @@ expect_processes()
 		"execs in $iterations iterations"
 }
 
+# The same of a workload that runs a program which may be missing.
+with_tool()
+{
+	need_tool "$1"
+	shift
+	expect_processes "$@"
+}
+
 # The same with another /bin/sh, in a mount namespace of its own.
 with_shell()
 {
@@ -53,7 +61,7 @@ behaviour job1_is_9_processes expect_processes 9 9 tool job1
 behaviour job8_is_65_processes expect_processes 65 65 tool job8
 behaviour spawn_is_one_process expect_processes 1 0 spawn spawn
 behaviour sysexec_is_one_process_and_one_exec expect_processes 1 1 syscall sysexec
-behaviour dc_is_one_process_and_one_exec expect_processes 1 1 shell dc
+behaviour dc_is_one_process_and_one_exec with_tool dc 1 1 shell dc
 behaviour grep_is_one_process_and_one_exec expect_processes 1 1 shell grep
 
 plan_done

@@ -315,13 +315,13 @@ static void a_slice_is_asked_for_only_inside(void **state)
 	struct slice_control control = { 0, 0 };
 
 	(void)state;
-	slice_begin();
-	slice_end();
+	onproc_slice_begin();
+	onproc_slice_end();
 	slice_control = &control;
-	slice_begin();
+	onproc_slice_begin();
 	assert_int_equal(control.request, 1);
 	control.granted = 1;
-	slice_end();
+	onproc_slice_end();
 	assert_int_equal(control.request, 0);
 	slice_control = NULL;
 }
@@ -337,8 +337,14 @@ static void slices_open_or_say_why_not(void **state)
 	else
 		assert_string_equal(text, "");
 	/* it never senses */
-	if (!onproc_sensor_open("rseq-slice"))
+	if (!onproc_sensor_open("rseq-slice")) {
 		assert_null(sensor_states());
+		assert_non_null(slice_control);
+	} else {
+		assert_null(slice_control);
+	}
+	onproc_slice_begin();
+	onproc_slice_end();
 }
 
 int main(void)
