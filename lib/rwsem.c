@@ -168,13 +168,14 @@ static void invite(uint32_t number, struct batch *batch)
 static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, uint64_t now_ns,
 			   struct batch *batch)
 {
-	uint32_t number = from, looked, cpus = m_cpus();
+	/* Those of an earlier look may have lain down again: the CPUs are not theirs any more. */
+	uint32_t number = from, looked, can_run = batch->length + m_cpus();
 
 	for (looked = 0; looked < WALK && batch->length < BATCH && number != M_NO_SLOT; looked++) {
 		struct sleeper *sleeper = sleeper_of(number);
 
 		if (m_load32(&sleeper->kind, memory_order_relaxed) == READS &&
-		    (batch->length < cpus ||
+		    (batch->length < can_run ||
 		     m_load64(&sleeper->due_ns, memory_order_relaxed) <= now_ns))
 			invite(number, batch);
 		number = sleepers_newer(&rwsem->sleepers, number);
