@@ -28,20 +28,33 @@
  *
  * Order                                 Pairs with           Without it
  * C1 push, acq_rel                      C2                   a walker reads an old link
+ *    = cond_push_relaxed
  * C2 read a link, acquire               C1, C4, C7           a walker goes on from a node that is
  *                                                            used again, and believes it
+ *    = cond_walk_begins_relaxed
  * C3 take a waiter, acq_rel             C9; C3 of others     the waiter returns before what the
  *                                                            signaller wrote
+ *    = not shown
  * C4 take out of the list, acq_rel      C2                   as C1
+ *    = not shown
  * C5 no longer listed, release          sleeper_is_free()    a node is used that is still linked
+ *    = not shown
  * C6 awake, release                     C8                   the waiter sees that it is awake, not
  *                                                            that it is signalled, and sleeps again
+ *    = cond_marks_awake_relaxed
  * C7 the first link of a node, release  C2                   as C2
+ *    = not shown
  * C8 park again, acq_rel                C6                   as C6; and as a plain store the waker
  *                                                            would not see it, and not wake
- * C9 read the own link, acquire         C3
+ *    = cond_parks_again_relaxed
+ * C9 read the own link, acquire         C3                   as C3
+ *    = not shown
  * C10 nobody inside, acquire            C11                  memory is freed that is still read
- * C11 go outside, release               C10
+ *    = not shown
+ * C11 go outside, release               C10                  as C10
+ *    = not shown
+ * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
+ * what is not shown why.
  */
 #include "cond.h"
 

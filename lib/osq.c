@@ -29,21 +29,40 @@
  * When 2 has moved the tail back to a predecessor that closes at the same time, the tail names a
  * node that has gone. Either of both sees the other's step (T3, N3), enters once more and unlocks.
  *
- * Order                            Pairs with                 Without it
- * T1 exchange tail, acq_rel        T1, T2, T3 of others       a linker meets an old `next`; the
- *                                                             owner misses what the last one wrote
- * T2 unlock: tail to 0, seq_cst    T1                         as T1; and with T3 a tail is left
- * over T3 leave: tail back, seq_cst     T1; N3 by N2's owner       as T2 N1 link, acq_rel/acquire
- * N2, N4                     an heir reads an old `front` N2 close, seq_cst                N1; T3
- * by N3's reader      the heir of a closed node holds the queue without what was written N3 look at
- * a closed tail,        N2                         a tail is left over seq_cst N4 freeze,
- * acq_rel/acquire       N1, N2                     the successor is linked to what is old F1 grant,
- * acq_rel                F2, F3                     as T1, by a hand-over F2 see the grant, acquire
- * F1 F3 gone, acq_rel/acquire         F1, F4                     the actor sees an old `next` of
- * mine F4 name another predecessor,     F2, F3                     a waiter reads an old node
+ * Order                            Pairs with              Without it
+ * T1 exchange tail, acq_rel        T1, T2, T3 of others    a linker meets an old `next`; the owner
+ *                                                          misses what the last one wrote
+ *    = osq_enter_without_acquire, osq_enter_without_release
+ * T2 unlock: tail to 0, seq_cst    T1                      as T1; and with T3 a tail is left over
+ *    = osq_unlock_without_release
+ * T3 leave: tail back, and look    T1; N3 by N2's owner    as T2
+ *    at it again, seq_cst
+ *    = osq_tail_back_without_seq_cst, osq_looks_at_the_tail_again_relaxed
+ * N1 link, acq_rel/acquire         N2, N4                  an heir reads an old `front`
+ *    = osq_link_relaxed, osq_unlink_relaxed
+ * N2 close, seq_cst                N1; T3 by N3's reader   the heir of a closed node holds the
+ *                                                          queue without what was written; as N3
+ *    = osq_close_relaxed, osq_close_without_seq_cst
+ * N3 look at a closed tail,        N2                      a tail is left over
+ *    seq_cst
+ *    = osq_looks_at_a_closed_tail_relaxed
+ * N4 freeze, acq_rel/acquire       N1, N2                  the successor is linked to what is old
+ *    = not shown
+ * F1 grant, acq_rel                F2, F3                  as T1, by a hand-over
+ *    = osq_grant_relaxed, osq_grant_to_the_next_of_one_that_has_gone_relaxed
+ * F2 see the grant, acquire        F1                      as F1
+ *    = osq_see_grant_relaxed, osq_leave_sees_grant_relaxed
+ * F3 gone, acq_rel/acquire         F1, F4                  the actor sees an old `next` of mine
+ *    = not shown
+ * F4 name another predecessor,     F2, F3                  a waiter reads an old node
  *    acq_rel/acquire
- * B1 free a node, release          B2                         a node is used that is still read
- * B2 is my node free, acquire      B1
+ *    = not shown
+ * B1 free a node, release          B2                      a node is used that is still read
+ *    = not shown
+ * B2 is my node free, acquire      B1                      as B1
+ *    = not shown
+ * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
+ * what is not shown why.
  */
 #include "osq.h"
 

@@ -34,13 +34,21 @@
  *
  * Order                                Pairs with             Without it
  * R1 take, acquire                     R2, R4                 the section reads what is old
+ *    = rwsem_read_lock_relaxed, rwsem_takes_to_write_relaxed
  * R2 let go exclusively, release       R1, R3                 as R1; the next owner reads old links
+ *    = rwsem_write_unlock_relaxed, rwsem_lets_go_after_a_look_relaxed
  * R3 the last reader takes over,       R2, R4; R1 of others   it reads old links; a writer writes
  *    acq_rel                                                  under a reader
+ *    = not shown
  * R4 a reader lets go, release         R1, R3                 a writer writes under a reader
+ *    = rwsem_read_unlock_relaxed
  * R5 announce a sleeper, release       R6                     the owner clears SLEEPERS and misses
  *                                                             what was pushed or parked before
- * R6 clear SLEEPERS, acquire           R5
+ *    = rwsem_announces_relaxed
+ * R6 clear SLEEPERS, acquire           R5                     as R5
+ *    = rwsem_clears_sleepers_relaxed
+ * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
+ * what is not shown why.
  */
 #include "osq.h"
 #include "sleepers.h"
@@ -58,7 +66,7 @@
 
 #define SPIN_SENSING_NS 100000u	  /* while the writer is on a CPU: four wake-ups */
 #define SPIN_BLIND_NS	25000u	  /* a wake-up across CPUs: what a sleep costs at least */
-#define PLACE_NS	750000u  /* due after this for each place in the list … */
+#define PLACE_NS	750000u	  /* due after this for each place in the list … */
 #define DUE_NS		12000000u /* … at most after this */
 #define LATE_NS		64000000u /* after being due: is passed over */
 #define AGAIN_NS	64000000u /* looks again at least this often */
@@ -168,13 +176,14 @@ static void invite(uint32_t number, struct batch *batch)
 static void invite_readers(struct onproc_rwsem *rwsem, uint32_t from, uint64_t now_ns,
 			   struct batch *batch)
 {
-	uint32_t number = from, looked, cpus = m_cpus();
+	/* Those of an earlier look may have lain down again: the CPUs are not theirs any more. */
+	uint32_t number = from, looked, can_run = batch->length + m_cpus();
 
 	for (looked = 0; looked < WALK && batch->length < BATCH && number != M_NO_SLOT; looked++) {
 		struct sleeper *sleeper = sleeper_of(number);
 
 		if (m_load32(&sleeper->kind, memory_order_relaxed) == READS &&
-		    (batch->length < cpus ||
+		    (batch->length < can_run ||
 		     m_load64(&sleeper->due_ns, memory_order_relaxed) <= now_ns))
 			invite(number, batch);
 		number = sleepers_newer(&rwsem->sleepers, number);
@@ -369,7 +378,7 @@ static void delist(const struct wait *wait)
 		return;
 	}
 	sleepers_remove(&wait->rwsem->sleepers, wait->number);
-	m_store32(&sleeper_of(wait->number)->state, SLEEPER_FREE, memory_order_release);
+	m_store32(&sleeper_of(wait->number)->state, SLEEPER_FREE, memory_order_release); /* S4 */
 }
 
 /*

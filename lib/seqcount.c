@@ -12,16 +12,25 @@
  * readers away from a copy before it writes there. So a reader always has a whole copy before it,
  * and reads again only when a writer has completed a step meanwhile.
  *
- * Order                                Pairs with        Without it
- * Q1 write_end, release                Q4                a reader of the new sequence reads old
- * words Q2 each word, release, after the     Q3                a reader meets a new word and does
- * not see odd sequence (relaxed)                              that the sequence has moved on Q3
- * each word, acquire, before the    Q2                as Q2 sequence is read again (relaxed) Q4
- * read_begin, acquire               Q1                as Q1 Q5 flip, release                     Q6
- * a reader of the copy it is turned to reads words from before the last write Q6 latch read_begin,
- * acquire         Q5                as Q5
+ * Order                                Pairs with   Without it
+ * Q1 write_end, release                Q4           a reader of the new sequence reads old words
+ *    = seqcount_write_ends_relaxed
+ * Q2 each word, release, after the     Q3           a reader meets a new word and does not see
+ *    odd sequence (relaxed)                         that the sequence has moved on
+ *    = seqcount_words_written_relaxed
+ * Q3 each word, acquire, before the    Q2           as Q2
+ *    sequence is read again (relaxed)
+ *    = seqcount_words_read_relaxed
+ * Q4 read_begin, acquire               Q1           as Q1
+ *    = seqcount_read_begins_relaxed, seqcount_wait_reads_the_sequence_relaxed
+ * Q5 flip, release                     Q6           a reader of the copy it is turned to reads
+ *                                                   words from before the last write
+ *    = latch_flip_relaxed
+ * Q6 latch read_begin, acquire         Q5           as Q5
+ *    = latch_read_begins_relaxed
+ * = the mutants of tests/model/mutants.txt that weaken it and are found.
  *
- * Q2 and Q3 in place of fences: a reader that reads a word stored by Q2 sees all that its writer
+ * In place of fences, Q2 and Q3: a reader that reads a word stored by Q2 sees all that its writer
  * did before, and that includes the odd (or flipped) sequence; so it reads another sequence than
  * its own at the end. Words of one write are ordered among each other for no use; on x86 it is
  * free.

@@ -6,7 +6,12 @@
  * would: so it spins only while the writer is on a CPU, and sleeps otherwise. It holds the mutex
  * for a moment, in which the sequence is even.
  *
- * The orders are those of the seqcount (Q1 to Q4) and of the mutex.
+ * The orders are those of the mutex and of the seqcount, where the table stands:
+ *
+ * Order                                Pairs with   Without it
+ * Q4 read_begin, acquire               Q1           a reader of the new sequence reads old words
+ *    = seqlock_read_begins_relaxed, seqlock_wait_reads_the_sequence_relaxed
+ * = the mutants of tests/model/mutants.txt that weaken it and are found.
  */
 #include "machine/machine.h"
 

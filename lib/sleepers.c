@@ -14,12 +14,21 @@
  *
  * Order                              Pairs with            Without it
  * S1 push, acq_rel                   S2; S1 of others      the owner reads an old `older`
- * S2 the owner looks at top, acquire S1
+ *    = sleepers_push_relaxed
+ * S2 the owner looks at top, acquire S1                    as S1
+ *    = sleepers_owner_looks_relaxed
  * S3 take out of the top, acq_rel    S1                    a push links to what is not yet sorted
+ *    = not shown
  * S4 free a sleeper, release         S5                    one is used that the owner still reads
- * S5 is it free, acquire             S4
+ *    = sleepers_free_relaxed
+ * S5 is it free, acquire             S4                    as S4
+ *    = sleepers_use_again_relaxed
  * S6 leave, acq_rel                  the granter's CAS     a grant is lost, or seen without what
  *                                    on the state          the last owner wrote
+ *    = sleepers_leave_relaxed, sleepers_leave_sees_the_grant_relaxed
+ * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
+ * what is not shown why.
+ *
  * The links themselves are relaxed: written before S1 or under the lock.
  */
 #include "sleepers.h"

@@ -2,8 +2,9 @@
 /*
  * spinlock.c - the spinlock: 4 bytes, queued among those that spin, and nobody spins for long.
  *
- * owner     slot + 1 of the owner, FREE, or ANONYMOUS: a thread without a slot, or whose number
- * does not fit spinners  tail of the optimistic spin queue (osq.c)
+ * owner     slot + 1 of the owner, FREE, or ANONYMOUS: a thread that has no slot, or whose number
+ *           does not fit
+ * spinners  tail of the optimistic spin queue (osq.c)
  *
  * Lock. A free lock is taken by whoever comes. Otherwise a thread enters the queue, and its head
  * polls while the owner is on a CPU and the time lasts. Who is told to leave sleeps, on a word of
@@ -16,7 +17,10 @@
  *
  * Order                    Pairs with      Without it
  * P1 take, acquire         P2              the section reads what is old
+ *    = spinlock_take_relaxed
  * P2 unlock, release       P1              as P1
+ *    = spinlock_unlock_relaxed
+ * = the mutants of tests/model/mutants.txt that weaken it and are found.
  */
 #include "osq.h"
 

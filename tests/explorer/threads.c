@@ -13,8 +13,11 @@
 struct world world;
 struct settings settings = { .preemptions = -1, .steps = EVENTS, .depth = 3, .seed = 1 };
 
-/* More steps in a row than any thread needs when it is the only one that can make any. */
-#define ALONE 400
+/*
+ * More steps in a row than any thread needs when it is the only one that can make any: without a
+ * slot it sleeps a millisecond at a time, until the deadline of one whose clock is 130 ms ahead.
+ */
+#define ALONE 1000
 
 static jmp_buf out;
 static int (*client_function)(void);

@@ -7,12 +7,13 @@
  * of C11; with -DONPROC_MACHINE_CHECK the explorer in tests/explorer runs it.
  *
  *  CLIENT(.sensing = true, …)    options for the explorer (tests/explorer/explore.h)
- *  PLAIN(x), PLAIN_SET(x, value) a read and a write of plain data that the lock guards. They are
- * not static: gcc takes a static object that a function does not store to as unchanged by a call of
- * it, whoever its atomics let go on REACHED("…")                  says that something was reached,
- * for the report IS_FROZEN(n)                  has thread n (in order of creation, from 1) stopped
- * for ever? OWNS(bool)                    the calling thread owns the lock from here on, or no
- * longer PEEK(p)                       the newest value of *p, for .owner only
+ *  PLAIN(x), PLAIN_SET(x, value) a read and a write of plain data that the lock guards; they are
+ *                                not static: gcc takes a static object that a function does not
+ *                                store to as unchanged by a call of it, whoever its atomics let go
+ *  REACHED("…")                  says that something was reached, for the report
+ *  IS_FROZEN(n)                  has thread n (in order of creation, from 1) stopped for ever?
+ *  OWNS(bool)                    the calling thread owns the lock from here on, or no longer
+ *  PEEK(p)                       the newest value of *p, for .owner only
  */
 #ifndef ONPROC_TESTS_MODEL_CLIENT_H
 #define ONPROC_TESTS_MODEL_CLIENT_H

@@ -24,6 +24,9 @@
 #ifndef TRYING
 #	define TRYING 0
 #endif
+#ifndef INITIAL
+#	define INITIAL 0 /* of init: 0 is what zeroed memory is */
+#endif
 #ifndef OPTIONS
 #	define OPTIONS .spare = true
 #endif
@@ -87,6 +90,8 @@ int main(void)
 	unsigned int sum = 0, i;
 	bool frozen = false;
 
+	if (INITIAL)
+		assert(!onproc_mutex_init(&mutex, INITIAL));
 	for (i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, locker, (void *)(uintptr_t)i);
 	for (i = 0; i < THREADS; i++) {

@@ -4,8 +4,15 @@
  *
  * The first WRITERS threads write ROUNDS times, the next DOWNGRADERS become readers while they hold
  * it, the next READERS read. TIMED: all but the last thread give up at a deadline.
+ * UNTIMED: no sleep ends by itself.
  */
 #include "client.h"
+
+/* No sleep ends by itself: whoever is not woken sleeps for ever. */
+#ifdef UNTIMED
+#	undef m_park_for
+#	define m_park_for(word, expected, ns) ((void)(ns), m_park((word), (expected), NULL))
+#endif
 
 #include "osq.c"
 #include "rwsem.c"
@@ -25,6 +32,9 @@
 #endif
 #ifndef TIMED
 #	define TIMED 0
+#endif
+#ifndef INITIAL
+#	define INITIAL 0 /* of init: 0 is what zeroed memory is */
 #endif
 #ifndef OPTIONS
 #	define OPTIONS .spare = true
@@ -101,6 +111,8 @@ int main(void)
 	bool frozen = false;
 	int i;
 
+	if (INITIAL)
+		assert(!onproc_rwsem_init(&rwsem, INITIAL));
 	for (i = 0; i < USERS; i++)
 		pthread_create(&threads[i], NULL, user, (void *)(intptr_t)i);
 	for (i = 0; i < USERS; i++) {

@@ -24,7 +24,9 @@ static void *locker(void *unused)
 
 	(void)unused;
 	for (round = 0; round < ROUNDS; round++) {
-		onproc_spinlock_lock(&lock);
+		int rc = onproc_spinlock_lock(&lock);
+
+		assert(!rc);
 		PLAIN_SET(count, PLAIN(count) + 1);
 		onproc_spinlock_unlock(&lock);
 	}
