@@ -49,16 +49,28 @@
  *
  * Order                                Pairs with             Without it
  * M1 take the word, acquire            M2, M3                 the section reads what is old
+ *    = mutex_take_relaxed, mutex_fast_lock_relaxed
  * M2 free the word, release            M1                     as M1
+ *    = mutex_free_relaxed, mutex_free_with_sleepers_relaxed
+ *    = mutex_free_without_a_look_relaxed, mutex_free_while_others_sleep_relaxed
  * M3 name a new owner, release         M4                     as M1, by a hand-over
- * M4 find oneself named, acquire       M3
+ *    = mutex_names_the_owner_relaxed
+ * M4 find oneself named, acquire       M3                     as M3
+ *    = not shown
  * G1 grant, acq_rel                    G2, sleepers.c: S6     the word is looked at in vain
- * G2 see the grant, acquire            G1
+ *    = not shown
+ * G2 see the grant, acquire            G1                     as G1
+ *    = not shown
  * W1 announce a sleeper, acq_rel       W2; M2 of the owner    a sleeper that nobody knows of: the
  *                                                             owner clears WAITERS and sees no list
- * W2 clear WAITERS, acq_rel            W1
+ *    = not shown
+ * W2 clear WAITERS, acq_rel            W1                     as W1
+ *    = not shown
  * D1 why it is woken, release/acquire  D1                     an arrival lies down for one that
  *                                                             was woken at another lock
+ *    = not shown
+ * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
+ * what is not shown why.
  */
 #include "mutex.h"
 
