@@ -58,7 +58,7 @@
 
 #define SPIN_SENSING_NS 100000u	  /* while the writer is on a CPU: four wake-ups */
 #define SPIN_BLIND_NS	25000u	  /* a wake-up across CPUs: what a sleep costs at least */
-#define PLACE_NS	750000u  /* due after this for each place in the list … */
+#define PLACE_NS	750000u	  /* due after this for each place in the list … */
 #define DUE_NS		12000000u /* … at most after this */
 #define LATE_NS		64000000u /* after being due: is passed over */
 #define AGAIN_NS	64000000u /* looks again at least this often */

@@ -134,48 +134,6 @@ static void cancelled_while_the_mutex_is_held(void)
 	say_number("mutex held", place.held);
 }
 
-/* What a broadcast has woken may be cancelled before it runs, and others go on. */
-static void is_cancelled_after_a_broadcast(pthread_mutex_t *mutex)
-{
-	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
-	struct place places[3];
-	pthread_t threads[3];
-	void *result;
-	int held = 0;
-
-	for (int i = 0; i < 3; i++) {
-		places[i] = (struct place){ .mutex = mutex, .cond = &cond };
-		threads[i] = start_waiting(&places[i], wait_for_ready);
-	}
-	must(pthread_mutex_lock(mutex), "lock");
-	for (int i = 0; i < 3; i++)
-		places[i].ready = 1;
-	must(pthread_cond_broadcast(&cond), "broadcast");
-	must(pthread_cancel(threads[1]), "pthread_cancel");
-	usleep(20000);
-	must(pthread_mutex_unlock(mutex), "unlock");
-	for (int i = 0; i < 3; i++) {
-		must(pthread_join(threads[i], &result), "pthread_join");
-		if (i != 1)
-			say("waited", (int)(long)result);
-		held += places[i].held;
-	}
-	say_number("mutex held", held);
-	say("try", try_elsewhere(mutex));
-	say("destroy", pthread_cond_destroy(&cond));
-}
-
-static void cancelled_after_a_broadcast(void)
-{
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-	static pthread_mutex_t errorcheck = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
-
-	is_cancelled_after_a_broadcast(&mutex);
-	is_cancelled_after_a_broadcast(&recursive);
-	is_cancelled_after_a_broadcast(&errorcheck);
-}
-
 static void *wait_cancelled_before(void *argument)
 {
 	struct place *place = argument;
@@ -235,6 +193,41 @@ static void *wait_and_unlock(void *argument)
 		must(pthread_cond_wait(place->cond, place->mutex), "wait");
 	pthread_cleanup_pop(1);
 	return NULL;
+}
+
+/* What a broadcast has woken may be cancelled before it runs, and others go on. */
+static void is_cancelled_after_a_broadcast(pthread_mutex_t *mutex)
+{
+	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	struct place places[3];
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++) {
+		places[i] = (struct place){ .mutex = mutex, .cond = &cond };
+		threads[i] = start_waiting(&places[i], wait_and_unlock);
+	}
+	must(pthread_mutex_lock(mutex), "lock");
+	for (int i = 0; i < 3; i++)
+		places[i].ready = 1;
+	must(pthread_cond_broadcast(&cond), "broadcast");
+	must(pthread_cancel(threads[1]), "pthread_cancel");
+	usleep(20000);
+	must(pthread_mutex_unlock(mutex), "unlock");
+	for (int i = 0; i < 3; i++)
+		must(pthread_join(threads[i], NULL), "pthread_join");
+	say("try", try_elsewhere(mutex));
+	say("destroy", pthread_cond_destroy(&cond));
+}
+
+static void cancelled_after_a_broadcast(void)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	static pthread_mutex_t errorcheck = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+	is_cancelled_after_a_broadcast(&mutex);
+	is_cancelled_after_a_broadcast(&recursive);
+	is_cancelled_after_a_broadcast(&errorcheck);
 }
 
 /* A signal that a cancelled waiter took with it would be lost to the other one. */
