@@ -7,6 +7,7 @@
  *           HANDOFF     a sleeper that is due has asked for the lock: unlock gives it away
  *           CHECKED     lock and unlock by the wrong thread are refused
  *           CALLED      a sleeper was woken that has not run yet: arrivals may lie down for it
+ *           MOVED       sleepers are, or may be, UNBOUNDED: unlock looks after them
  *           HEAT        4 bits: how surely the lock is taken again soon without a wake-up
  *           DEBT        4 bits: threads that fell asleep because the owner sleeps or is slow;
  *                       unlock is to fill their places
@@ -47,6 +48,10 @@
  * WAITERS and looks again (W1): if it finds it so, that one will take the lock and see WAITERS, or
  * give up and pass it on.
  *
+ * Moved. The waiters of a condition variable are listed here by a broadcast while they sleep, and
+ * then sleep with no bound. So unlock wakes those of the oldest two, before it frees the word: two
+ * of the sleepers are always such as look for themselves, of which one may stop.
+ *
  * Order                                Pairs with             Without it
  * M1 take the word, acquire            M2, M3                 the section reads what is old
  *    = mutex_take_relaxed, mutex_fast_lock_relaxed
@@ -69,6 +74,13 @@
  * D1 why it is woken, release/acquire  D1                     an arrival lies down for one that
  *                                                             was woken at another lock
  *    = not shown
+ * W3 announce moved ones, acq_rel      W4; M2 of the owner    as W1; as M1, where it takes the word
+ *    = mutex_moved_announced_relaxed
+ * W4 clear MOVED, acq_rel              W3                     moved ones sleep for ever
+ *    = mutex_moved_cleared_relaxed
+ * R1 wake a sleeper, release           cond.c: C8             a moved one does not see that it is,
+ *                                                             and sleeps again
+ *    = mutex_rouses_relaxed
  * = the mutants of tests/model/mutants.txt that weaken it and are found; docs/checking.md says of
  * what is not shown why.
  */
@@ -92,6 +104,7 @@
 #define DEBT_SHIFT  24
 #define DEBT	    (0xfu << DEBT_SHIFT)
 #define DEBT_ONE    (1u << DEBT_SHIFT)
+#define MOVED	    (1u << 28)
 /* What means nothing without sleepers. */
 #define OF_SLEEPERS (WAITERS | HANDOFF | CALLED | HEAT | DEBT)
 
@@ -109,7 +122,10 @@
 #define AGAIN_MOST_NS	1000000000u /* between two looks at whether the lock is idle */
 #define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
 #define SOON_NS		200000u	    /* back within this: the lock is warm */
-#define HEAT_HOT	6u
+#ifndef HEAT_HOT		    /* a client of the model checkers has no time to warm up */
+#	define HEAT_HOT 6u
+#endif
+#define MOVED_AWAKE 2u /* of the oldest, that are not to be unbounded */
 
 /* What a sleeper of a mutex does: its kind. */
 enum {
@@ -670,7 +686,7 @@ static bool need_not_look(const struct onproc_mutex *mutex, uint32_t self, uint3
 	struct slot *slot;
 	uint32_t unlocks;
 
-	if ((word & (DEBT | CALLED | HANDOFF)) || (word & HEAT) >> HEAT_SHIFT < HEAT_HOT ||
+	if ((word & (DEBT | CALLED | HANDOFF | MOVED)) || (word & HEAT) >> HEAT_SHIFT < HEAT_HOT ||
 	    self == M_NO_SLOT)
 		return false;
 	slot = m_slot(self);
@@ -815,10 +831,62 @@ static bool free_word(struct onproc_mutex *mutex, uint32_t word, uint32_t warm, 
 		return false;
 	/* It may be someone else's sleeper by now: then that thread looks around for nothing. */
 	if (wake != WAKE_NONE && m_compare32(&sleeper_of(chosen)->state, &state, SLEEPER_AWAKE,
-					     memory_order_relaxed, memory_order_relaxed)) {
+					     memory_order_release, memory_order_relaxed)) { /* R1 */
 		m_count(STAT_WOKE);
 		m_unpark(&sleeper_of(chosen)->state, 1);
 	}
+	return true;
+}
+
+/* Wakes an unbounded sleeper, for good: whoever else was about to may have stopped. */
+static void rouse(struct sleeper *sleeper)
+{
+	uint32_t state = m_load32(&sleeper->state, memory_order_relaxed), found = UNBOUNDED;
+
+	/* Marked as awake already? All the same: that puts this and its thread's look in order. */
+	while (state == SLEEPER_PARKED || state == SLEEPER_AWAKE) {
+		if (m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_release,
+				memory_order_relaxed)) /* R1 */
+			break;
+	}
+	/* Its thread, if it is awake by itself, writes BOUNDED. */
+	if (!m_compare32(&sleeper->unbounded, &found, UNBOUNDED_WOKEN, memory_order_relaxed,
+			 memory_order_relaxed))
+		return;
+	m_count(STAT_WOKE);
+	m_unpark(&sleeper->state, 1);
+}
+
+/* Wakes those of the oldest that are unbounded. Are there more? */
+static bool rouse_oldest(struct onproc_mutex *mutex, uint32_t oldest)
+{
+	uint32_t number = oldest, looked;
+	bool more = false;
+
+	for (looked = 0; looked < LOOK_MOST && number != M_NO_SLOT; looked++) {
+		struct sleeper *sleeper = sleeper_of(number);
+
+		if (m_load32(&sleeper->unbounded, memory_order_relaxed) == UNBOUNDED) {
+			/* Awake, and not by an owner: who woke it may not have got to that. */
+			if (looked < MOVED_AWAKE ||
+			    m_load32(&sleeper->state, memory_order_relaxed) == SLEEPER_AWAKE)
+				rouse(sleeper);
+			else
+				more = true;
+		}
+		number = sleepers_newer(&mutex->sleepers, number);
+	}
+	return more || number != M_NO_SLOT;
+}
+
+/* For the owner that sees MOVED. True: it has changed the word. */
+static bool attend(struct onproc_mutex *mutex, uint32_t oldest)
+{
+	if (rouse_oldest(mutex, oldest))
+		return false;
+	m_and32(&mutex->word, ~MOVED, memory_order_acq_rel); /* W4 */
+	if (rouse_oldest(mutex, sleepers_oldest(&mutex->sleepers)))
+		m_or32(&mutex->word, MOVED, memory_order_relaxed);
 	return true;
 }
 
@@ -853,6 +921,8 @@ static __attribute__((noinline)) int unlock_slow(struct onproc_mutex *mutex)
 			clear_waiters(mutex);
 			continue;
 		}
+		if ((word & MOVED) && attend(mutex, oldest))
+			continue;
 		asked = word & HANDOFF ? who_asked(mutex, oldest) : M_NO_SLOT;
 		if (asked != M_NO_SLOT) {
 			if (grant(mutex, asked))
@@ -968,4 +1038,52 @@ int mutex_check_owner(const struct onproc_mutex *mutex)
 	if (!(word & CHECKED) || owner_of(word) == ANONYMOUS)
 		return 0;
 	return owner_of(word) == m_self() + 1 ? 0 : -EPERM;
+}
+
+void mutex_list(struct onproc_mutex *mutex, uint32_t number, uint32_t thread)
+{
+	sleepers_push(&mutex->sleepers, number, thread, AT_REST, m_now() + TURN_NS);
+}
+
+void mutex_announce_listed(struct onproc_mutex *mutex)
+{
+	uint32_t word = m_load32(&mutex->word, memory_order_relaxed), me = m_self() + 1;
+	bool is_free;
+
+	do {
+		is_free = !owner_of(word);
+	} while (!m_compare32(&mutex->word, &word, word | WAITERS | MOVED | (is_free ? me : 0),
+			      memory_order_acq_rel, memory_order_relaxed)); /* W3, M1 */
+	if (is_free)
+		unlock_slow(mutex);
+}
+
+int mutex_lock_listed(struct onproc_mutex *mutex, uint32_t number, bool is_listed)
+{
+	struct sleeper *sleeper = sleeper_of(number);
+	uint32_t self = m_self(), state = SLEEPER_PARKED;
+	uint64_t span_ns = patience(mutex), wake_ns;
+	int rc;
+
+	if (!is_listed)
+		return sleeper_leave(number) ? onproc_mutex_lock(mutex)
+					     : granted(mutex, self, sleeper);
+	m_store64(&m_slot(self)->unlocked, 0, memory_order_relaxed);
+	/* It runs, whoever has woken it: it tries. */
+	if (!m_compare32(&sleeper->state, &state, SLEEPER_AWAKE, memory_order_acquire,
+			 memory_order_acquire) && /* G2 */
+	    state == SLEEPER_GRANTED)
+		return granted(mutex, self, sleeper);
+	for (rc = try_awake(mutex, self, number); rc == -EAGAIN;) {
+		enum waking waking;
+
+		wake_ns = m_now() + span_ns;
+		span_ns = span_ns < AGAIN_MOST_NS ? 2 * span_ns : span_ns;
+		waking = park(sleeper, wake_ns, NULL);
+		if (waking == BY_GRANT)
+			return granted(mutex, self, sleeper);
+		rc = waking == BY_ITSELF ? try_idle(mutex, self, number)
+					 : try_awake(mutex, self, number);
+	}
+	return rc;
 }

@@ -34,6 +34,7 @@ struct sleeper {
 	uint64_t list;	   /* address of the top of the list that it was pushed to last */
 	uint64_t woken_ns; /* m_now() when it was woken last */
 	uint32_t cpu;	   /* where its thread fell asleep */
+	uint32_t unbounded; /* does its thread sleep until it is woken? enum mutex_unbounded */
 } __attribute__((aligned(SLOT_LINE_BYTES)));
 
 /* A place in the list of a condition variable's waiters: cond.c. Its thread parks on sleeper.state.
@@ -43,6 +44,7 @@ struct cond_node {
 	uint64_t mutex;	  /* that it waits with; 0: not one of ours */
 	uint32_t arrival; /* version of the list when it came */
 	uint32_t listed;  /* part of a list, though its thread may have gone: not to be used */
+	uint32_t inside;  /* what it adds to `inside` of its condition variable */
 };
 
 struct slot {

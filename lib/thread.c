@@ -113,8 +113,8 @@ static void is_gone(uint32_t slot)
 	struct slot *gone = &thread_slots[slot];
 
 	if (m_load32(&gone->cond.listed, memory_order_relaxed)) {
-		cond_node_is_gone(&gone->cond);
-		m_store32(&gone->sleeper.state, SLEEPER_FREE, memory_order_relaxed);
+		if (!cond_node_is_gone(&gone->cond))
+			m_store32(&gone->sleeper.state, SLEEPER_FREE, memory_order_relaxed);
 	}
 	if (m_load32(&gone->sleeper.state, memory_order_relaxed) != SLEEPER_FREE)
 		m_store32(&gone->sleeper.state, SLEEPER_LEFT, memory_order_relaxed);

@@ -3,8 +3,8 @@
  * cond.h - a condition variable for onproc_mutex.
  *
  * Waiters are woken by name, oldest first: a signal cannot be consumed by a thread that began to
- * wait after it. A broadcast wakes all at once; those that find the mutex locked sleep again, for
- * it. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
+ * wait after it. A broadcast wakes all, each when the mutex can be its own: until then it sleeps
+ * on. As everywhere a wait may end for no reason: wait in a loop that tests the condition.
  *
  * Any zeroed memory is a condition variable without waiters. All threads that wait at a time use
  * the same mutex. Signal and broadcast may be called with or without it; they never wait.
@@ -59,7 +59,8 @@ int onproc_cond_timedwait(struct onproc_cond *cond, struct onproc_mutex *mutex, 
 /* Wakes the oldest waiter, if there is one. With or without the mutex. Always 0. */
 int onproc_cond_signal(struct onproc_cond *cond);
 
-/* Wakes all that wait now. With or without the mutex. Always 0. */
+/* Wakes all that wait now, one after the other as the mutex is unlocked. With or without the mutex,
+ * which must exist until this has returned. Always 0. */
 int onproc_cond_broadcast(struct onproc_cond *cond);
 
 #ifdef __cplusplus

@@ -42,9 +42,10 @@ static bool end(struct waiting *waiting, bool hand_on)
 {
 	bool signalled = cond_wait_finish(&waiting->wait);
 
-	if (signalled && hand_on && waiting->wait.number != M_NO_SLOT)
+	/* One that a broadcast moved has taken it from nobody. */
+	if (signalled && hand_on && waiting->wait.number != M_NO_SLOT && !waiting->wait.moved)
 		onproc_cond_signal(waiting->cond);
-	cond_let_go(waiting->cond);
+	cond_wait_let_go(&waiting->wait);
 	return signalled;
 }
 
@@ -54,7 +55,7 @@ static void cancelled(void *argument)
 	struct waiting *waiting = argument;
 
 	end(waiting, true);
-	mutex_lock(waiting->mutex, waiting->caller);
+	mutex_lock_waited(waiting->mutex, &waiting->wait, waiting->caller);
 }
 
 static int park(struct waiting *waiting, const struct m_deadline *until)
@@ -78,8 +79,7 @@ static int wait_ours(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct 
 				   .caller = caller };
 	int error, parked;
 
-	cond_hold(waiting.cond);
-	cond_wait_prepare(&waiting.wait, waiting.cond, NULL);
+	cond_wait_prepare(&waiting.wait, waiting.cond, mutex_to_free(mutex), true);
 	error = mutex_unlock(mutex);
 	if (error) {
 		end(&waiting, true);
@@ -88,7 +88,7 @@ static int wait_ours(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct 
 	parked = park(&waiting, until);
 	if (end(&waiting, false) && waiting.wait.number != M_NO_SLOT)
 		parked = 0;
-	error = mutex_lock(mutex, caller);
+	error = mutex_lock_waited(mutex, &waiting.wait, caller);
 	return error ? error : -parked;
 }
 

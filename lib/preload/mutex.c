@@ -162,6 +162,36 @@ int mutex_unlock(pthread_mutex_t *mutex)
 	return unlock_owned(taken, kind & KIND_TYPE);
 }
 
+struct onproc_mutex *mutex_to_free(pthread_mutex_t *mutex)
+{
+	struct taken_mutex *taken = mutex_taken(mutex);
+	int32_t kind = mutex_kind(mutex);
+
+	if (is_plain(kind))
+		return &taken->lock;
+	if ((kind & KIND_LIBC) || !is_own(taken))
+		return NULL;
+	return (kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && taken->depth ? NULL : &taken->lock;
+}
+
+int mutex_lock_waited(pthread_mutex_t *mutex, struct cond_wait *wait, const void *caller)
+{
+	struct taken_mutex *taken = mutex_taken(mutex);
+	struct stats_wait counted;
+	int error;
+
+	if (!wait->moved)
+		return mutex_lock(mutex, caller);
+	if (RARELY(stats_on))
+		stats_wait_begin(&counted, taken, STATS_MUTEX, caller);
+	error = -cond_wait_lock(wait, &taken->lock);
+	if (RARELY(stats_on))
+		stats_wait_end(&counted, !error);
+	if (!error && !is_plain(mutex_kind(mutex)))
+		set_owner(taken, self_token());
+	return error;
+}
+
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	return mutex_lock(mutex, CALLER);

@@ -195,6 +195,41 @@ static void *wait_and_unlock(void *argument)
 	return NULL;
 }
 
+/* What a broadcast has woken may be cancelled before it runs, and others go on. */
+static void is_cancelled_after_a_broadcast(pthread_mutex_t *mutex)
+{
+	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	struct place places[3];
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++) {
+		places[i] = (struct place){ .mutex = mutex, .cond = &cond };
+		threads[i] = start_waiting(&places[i], wait_and_unlock);
+	}
+	must(pthread_mutex_lock(mutex), "lock");
+	for (int i = 0; i < 3; i++)
+		places[i].ready = 1;
+	must(pthread_cond_broadcast(&cond), "broadcast");
+	must(pthread_cancel(threads[1]), "pthread_cancel");
+	usleep(20000);
+	must(pthread_mutex_unlock(mutex), "unlock");
+	for (int i = 0; i < 3; i++)
+		must(pthread_join(threads[i], NULL), "pthread_join");
+	say("try", try_elsewhere(mutex));
+	say("destroy", pthread_cond_destroy(&cond));
+}
+
+static void cancelled_after_a_broadcast(void)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	static pthread_mutex_t errorcheck = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+	is_cancelled_after_a_broadcast(&mutex);
+	is_cancelled_after_a_broadcast(&recursive);
+	is_cancelled_after_a_broadcast(&errorcheck);
+}
+
 /* A signal that a cancelled waiter took with it would be lost to the other one. */
 static void cancellation_takes_no_signal(void)
 {
@@ -375,6 +410,37 @@ static void with_wrong_mutexes(void)
 	say("destroy", pthread_cond_destroy(&cond));
 }
 
+static void *wait_locked_twice(void *argument)
+{
+	struct place *place = argument;
+
+	must(pthread_mutex_lock(place->mutex), "lock");
+	must(pthread_mutex_lock(place->mutex), "lock");
+	__atomic_store_n(&place->thread, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&place->ready, __ATOMIC_ACQUIRE))
+		must(pthread_cond_wait(place->cond, place->mutex), "wait");
+	must(pthread_mutex_unlock(place->mutex), "unlock");
+	must(pthread_mutex_unlock(place->mutex), "unlock");
+	return NULL;
+}
+
+/* It is not unlocked by the wait, so that nobody unlocks it for the one that waits. */
+static void broadcast_to_one_that_locked_twice(void)
+{
+	static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	struct place place = { .mutex = &recursive, .cond = &cond };
+	pthread_t thread;
+
+	must(pthread_create(&thread, NULL, wait_locked_twice, &place), "pthread_create");
+	await(&place.thread);
+	await_sleep(place.thread);
+	__atomic_store_n(&place.ready, 1, __ATOMIC_RELEASE);
+	say("broadcast", pthread_cond_broadcast(&cond));
+	must(pthread_join(thread, NULL), "pthread_join");
+	say("try", try_elsewhere(&recursive));
+}
+
 /* Whoever is woken may find the condition variable gone. */
 struct gone {
 	pthread_mutex_t mutex;
@@ -462,6 +528,7 @@ const struct probe probes[] = {
 	{ "cond_signal_and_broadcast", signals_and_broadcasts },
 	{ "cond_wait_is_cancelled", cancelled },
 	{ "cond_wait_is_cancelled_while_the_mutex_is_held", cancelled_while_the_mutex_is_held },
+	{ "cond_wait_is_cancelled_after_a_broadcast", cancelled_after_a_broadcast },
 	{ "cond_wait_with_a_cancellation_pending", cancellation_pending },
 	{ "cond_cancellation_takes_no_signal", cancellation_takes_no_signal },
 	{ "cond_with_mutexes_of_the_c_library", with_mutexes_of_the_c_library },
@@ -469,6 +536,7 @@ const struct probe probes[] = {
 	{ "cond_shared_between_processes", shared_between_processes },
 	{ "cond_timed_and_clock_waits", timed },
 	{ "cond_with_wrong_mutexes", with_wrong_mutexes },
+	{ "cond_broadcast_to_one_that_locked_twice", broadcast_to_one_that_locked_twice },
 	{ "cond_destroyed_after_a_broadcast", destroyed_after_broadcast },
 	{ "cond_of_before_glibc_2_3_2", in_the_old_way },
 	{ NULL, NULL },

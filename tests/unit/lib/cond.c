@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #define THREADS 16
@@ -180,6 +181,133 @@ static void a_broadcast_wakes_more_than_one_lot(void **state)
 	unlock(&shared);
 	for (n = 0; n < MOST; n++)
 		finish(waiter[n]);
+}
+
+static long sleeps_of_all(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_nvcsw;
+}
+
+/* They go to sleep again behind the mutex by being moved there, not by trying. */
+static void a_broadcast_wakes_nobody_while_the_mutex_is_held(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[THREADS];
+	unsigned int n;
+	long before;
+
+	(void)state;
+	lock_with_waiters(&shared, waiter, THREADS);
+	/* The last of them may still be on its way to sleep. */
+	usleep(50000);
+	shared.tokens = THREADS;
+	before = sleeps_of_all();
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	usleep(50000);
+	assert_in_range(sleeps_of_all() - before, 0, THREADS / 4);
+	unlock(&shared);
+	for (n = 0; n < THREADS; n++)
+		finish(waiter[n]);
+	assert_int_equal(onproc_mutex_destroy(&shared.mutex), 0);
+}
+
+/* Nobody else comes: each of them is woken by the broadcast or by the one before it. */
+static void moved_waiters_get_the_mutex_without_further_unlocks(void **state)
+{
+	unsigned int round, n;
+
+	(void)state;
+	for (round = 0; round < 200; round++) {
+		struct shared shared = { 0 };
+		pthread_t waiter[3];
+
+		lock_with_waiters(&shared, waiter, 3);
+		shared.tokens = 3;
+		if (round % 2)
+			unlock(&shared);
+		assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+		if (!(round % 2))
+			unlock(&shared);
+		for (n = 0; n < 3; n++)
+			finish(waiter[n]);
+		assert_int_equal(onproc_mutex_destroy(&shared.mutex), 0);
+	}
+}
+
+/* Waits 50 ms at most. Returns NULL if that was signalled. */
+static void *wait_briefly(void *argument)
+{
+	struct shared *shared = argument;
+	struct timespec at = in_ms(CLOCK_MONOTONIC, 50);
+	int rc = 0;
+
+	onproc_mutex_lock(&shared->mutex);
+	shared->waiting++;
+	while (!shared->go && !rc)
+		rc = onproc_cond_timedwait(&shared->cond, &shared->mutex, CLOCK_MONOTONIC, &at);
+	shared->returned++;
+	onproc_mutex_unlock(&shared->mutex);
+	return rc ? argument : NULL;
+}
+
+static void a_moved_waiter_does_not_time_out(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[4];
+	unsigned int n;
+
+	(void)state;
+	for (n = 0; n < 4; n++)
+		waiter[n] = start(wait_briefly, &shared);
+	lock_when_waiting(&shared, 4);
+	shared.go = 1;
+	assert_int_equal(onproc_cond_broadcast(&shared.cond), 0);
+	usleep(100000);
+	/* Its time is over, and it does not return without the mutex. */
+	assert_int_equal(shared.returned, 0);
+	unlock(&shared);
+	for (n = 0; n < 4; n++)
+		finish(waiter[n]);
+	assert_int_equal(onproc_mutex_destroy(&shared.mutex), 0);
+}
+
+struct two_mutexes {
+	struct shared shared;
+	struct onproc_mutex held;
+};
+
+/* Gives up at one mutex, among whose sleepers its own sleeper is left. */
+static void *give_up_and_wait(void *argument)
+{
+	struct two_mutexes *both = argument;
+	struct timespec at = in_ms(CLOCK_MONOTONIC, 1);
+
+	if (onproc_mutex_timedlock(&both->held, CLOCK_MONOTONIC, &at) != -ETIMEDOUT)
+		return argument;
+	return take_token(&both->shared) ? argument : NULL;
+}
+
+static void a_broadcast_moves_waiters_with_a_spare_sleeper(void **state)
+{
+	struct two_mutexes both = { 0 };
+	struct shared *shared = &both.shared;
+	pthread_t waiter[4];
+	unsigned int n;
+
+	(void)state;
+	assert_int_equal(onproc_mutex_lock(&both.held), 0);
+	for (n = 0; n < 4; n++)
+		waiter[n] = start(give_up_and_wait, &both);
+	lock_when_waiting(shared, 4);
+	shared->tokens = 4;
+	assert_int_equal(onproc_cond_broadcast(&shared->cond), 0);
+	unlock(shared);
+	for (n = 0; n < 4; n++)
+		finish(waiter[n]);
+	assert_int_equal(onproc_mutex_unlock(&both.held), 0);
 }
 
 static void a_time_in_the_past_gives_up_at_once(void **state)
@@ -443,6 +571,38 @@ static void a_forked_child_has_none_of_the_waiters(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* In the child they are among the sleepers of the mutex, and nobody is there. */
+static void a_forked_child_has_none_of_the_moved_waiters(void **state)
+{
+	struct shared shared = { 0 };
+	pthread_t waiter[4];
+	int n, status;
+	pid_t child;
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	print_message("the thread sanitizer starts no threads in a forked child\n");
+	skip();
+#endif
+	for (n = 0; n < 4; n++)
+		waiter[n] = start(take_token, &shared);
+	lock_when_waiting(&shared, 4);
+	shared.tokens = 4;
+	onproc_cond_broadcast(&shared.cond);
+	child = fork();
+	if (!child) {
+		alarm(60);
+		shared.tokens = 0;
+		onproc_mutex_unlock(&shared.mutex);
+		_exit(child_signals(&shared) || onproc_mutex_destroy(&shared.mutex) ? 1 : 0);
+	}
+	unlock(&shared);
+	for (n = 0; n < 4; n++)
+		finish(waiter[n]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -453,6 +613,10 @@ int main(void)
 		cmocka_unit_test(a_broadcast_wakes_all),
 		cmocka_unit_test(a_broadcast_needs_no_mutex),
 		cmocka_unit_test(a_broadcast_wakes_more_than_one_lot),
+		cmocka_unit_test(a_broadcast_wakes_nobody_while_the_mutex_is_held),
+		cmocka_unit_test(moved_waiters_get_the_mutex_without_further_unlocks),
+		cmocka_unit_test(a_moved_waiter_does_not_time_out),
+		cmocka_unit_test(a_broadcast_moves_waiters_with_a_spare_sleeper),
 		cmocka_unit_test(a_time_in_the_past_gives_up_at_once),
 		cmocka_unit_test(what_is_not_a_time_is_refused),
 		cmocka_unit_test(error_checking_wants_the_mutex_locked),
@@ -460,6 +624,7 @@ int main(void)
 		cmocka_unit_test(one_with_waiters_is_not_destroyed),
 		cmocka_unit_test(its_memory_may_go_right_after_a_broadcast),
 		cmocka_unit_test(a_forked_child_has_none_of_the_waiters),
+		cmocka_unit_test(a_forked_child_has_none_of_the_moved_waiters),
 		cmocka_unit_test(a_queue_loses_no_wake_up),
 		cmocka_unit_test(time_outs_use_up_no_signal),
 	};
