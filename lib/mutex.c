@@ -108,21 +108,23 @@
 /* What means nothing without sleepers. */
 #define OF_SLEEPERS (WAITERS | HANDOFF | CALLED | HEAT | DEBT)
 
-#define SPIN_SENSING_NS 50000u	  /* two wake-ups across CPUs: then sleeping is no dearer */
-#define SPIN_BLIND_NS	5000u	  /* a wake-up on the same CPU */
-#define BRIEF_TURNS	32u	  /* polls before a first spinner queues */
-#define BACK_NS		20000u	  /* an owner whose CPU a woken thread took is back within this */
-#define TURN_NS		750000u	  /* from one sleeper's turn to the next one's, at most … */
-#define ROUND_NS	12000000u /* … and such that all have theirs within this */
-#define LATE_NS		8000000u /* one that is due is given the lock after this, even off its CPU */
-#define START_NS	200000u	 /* who is woken runs after this where there is a CPU for it */
-#define ELSEWHERE_NS	100000u	 /* one that is due is woken from another CPU after this */
-#define COMING_MOST	4u	 /* of the oldest sleepers, that an arrival looks at */
-#define LOOK_MOST	8u	 /* of the oldest sleepers, that an unlock looks at */
-#define AGAIN_MOST_NS	1000000000u /* between two looks at whether the lock is idle */
-#define POLL_NS		1000000u    /* sleeps of a thread for which no sleeper is left */
-#define SOON_NS		200000u	    /* back within this: the lock is warm */
-#ifndef HEAT_HOT		    /* a client of the model checkers has no time to warm up */
+#define SPIN_SENSING_NS	 50000u	   /* two wake-ups across CPUs: then sleeping is no dearer */
+#define SPIN_BLIND_NS	 5000u	   /* a wake-up on the same CPU */
+#define BRIEF_TURNS	 32u	   /* polls before a first spinner queues */
+#define BACK_NS		 20000u	   /* an owner whose CPU a woken thread took is back within this */
+#define TURN_NS		 750000u   /* from one sleeper's turn to the next one's, at most … */
+#define ROUND_NS	 12000000u /* … and such that all have theirs within this */
+#define PATIENCE_NS	 3000000u  /* a sleeper looks itself after this for each place … */
+#define PATIENCE_MOST_NS 48000000u /* … at most after this */
+#define LATE_NS		 8000000u /* one that is due is given the lock after this, even off its CPU */
+#define START_NS	 200000u     /* who is woken runs after this where there is a CPU for it */
+#define ELSEWHERE_NS	 100000u     /* one that is due is woken from another CPU after this */
+#define COMING_MOST	 4u	     /* of the oldest sleepers, that an arrival looks at */
+#define LOOK_MOST	 8u	     /* of the oldest sleepers, that an unlock looks at */
+#define AGAIN_MOST_NS	 1000000000u /* between two looks at whether the lock is idle */
+#define POLL_NS		 1000000u    /* sleeps of a thread for which no sleeper is left */
+#define SOON_NS		 200000u     /* back within this: the lock is warm */
+#ifndef HEAT_HOT		     /* a client of the model checkers has no time to warm up */
 #	define HEAT_HOT 6u
 #endif
 #define MOVED_AWAKE 2u /* of the oldest, that are not to be unbounded */
@@ -373,9 +375,10 @@ static uint64_t turn_span(const struct onproc_mutex *mutex)
 /* How long a sleeper waits for somebody to wake it. */
 static uint64_t patience(const struct onproc_mutex *mutex)
 {
-	uint64_t span_ns = 4u * (sleepers_count_hint(&mutex->sleepers) + 1u) * (uint64_t)TURN_NS;
+	uint64_t places = sleepers_count_hint(&mutex->sleepers) + 1u;
+	uint64_t span_ns = places * PATIENCE_NS;
 
-	return span_ns < 4u * ROUND_NS ? span_ns : 4u * ROUND_NS;
+	return span_ns < PATIENCE_MOST_NS ? span_ns : PATIENCE_MOST_NS;
 }
 
 enum waking {
