@@ -3,12 +3,14 @@
  * guard.h - the lock of the sensor's own records: opening, closing, threads that come and go.
  *
  * Not one of libc, for those may be ours by interposition, and not one of ours, for those ask the
- * sensor. Signals are blocked inside: a handler may lock for the first time in its thread.
+ * sensor. Signals are blocked inside: a handler may lock for the first time in its thread. And
+ * cancellation is off: a thread that was cancelled at its end, in here, kept the guard for ever.
  */
 #ifndef ONPROC_LIB_SENSOR_GUARD_H
 #define ONPROC_LIB_SENSOR_GUARD_H
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,21 +24,30 @@ struct sensor_guard {
 /* What is to be given back when leaving. */
 struct sensor_guarded {
 	sigset_t signals;
+	int cancelling;
 };
 
-static inline void guard_block_signals(struct sensor_guarded *guarded)
+/* Nor cancelled: what asks the sensor reads and sends, also while its thread ends. */
+static inline void guard_undisturbed(struct sensor_guarded *guarded)
 {
 	sigset_t all;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guarded->cancelling);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &guarded->signals);
+}
+
+static inline void guard_disturbed(const struct sensor_guarded *guarded)
+{
+	sigprocmask(SIG_SETMASK, &guarded->signals, NULL);
+	pthread_setcancelstate(guarded->cancelling, NULL);
 }
 
 static inline void guard_enter(struct sensor_guard *guard, struct sensor_guarded *guarded)
 {
 	uint32_t seen = 0;
 
-	guard_block_signals(guarded);
+	guard_undisturbed(guarded);
 	if (__atomic_compare_exchange_n(&guard->word, &seen, 1, false, __ATOMIC_ACQUIRE,
 					__ATOMIC_RELAXED))
 		return;
@@ -49,11 +60,11 @@ static inline bool guard_try(struct sensor_guard *guard, struct sensor_guarded *
 {
 	uint32_t seen = 0;
 
-	guard_block_signals(guarded);
+	guard_undisturbed(guarded);
 	if (__atomic_compare_exchange_n(&guard->word, &seen, 1, false, __ATOMIC_ACQUIRE,
 					__ATOMIC_RELAXED))
 		return true;
-	sigprocmask(SIG_SETMASK, &guarded->signals, NULL);
+	guard_disturbed(guarded);
 	return false;
 }
 
@@ -61,7 +72,7 @@ static inline void guard_leave(struct sensor_guard *guard, const struct sensor_g
 {
 	if (__atomic_exchange_n(&guard->word, 0, __ATOMIC_RELEASE) == 2)
 		syscall(SYS_futex, &guard->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	sigprocmask(SIG_SETMASK, &guarded->signals, NULL);
+	guard_disturbed(guarded);
 }
 
 #endif
