@@ -305,7 +305,8 @@ static enum outcome spin_for(struct onproc_mutex *mutex, uint32_t self, bool sen
 	if (sensing && m_load16(&mutex->spinners, memory_order_relaxed) && owner_is_off_cpu(word))
 		return why_off(word);
 	/* The first one need not queue for what is over soon: the queue lies in the lock's line. */
-	if (!m_load16(&mutex->spinners, memory_order_relaxed) && poll_briefly(mutex, self + 1))
+	if (!m_load16(&mutex->spinners, memory_order_relaxed) && m_cpus() > 1 &&
+	    poll_briefly(mutex, self + 1))
 		return GOT;
 	m_spin_begin(&spin, sensing ? SPIN_SENSING_NS : SPIN_BLIND_NS);
 	if (!osq_lock(&mutex->spinners, self, &spin))
