@@ -72,15 +72,7 @@ static void *locker(void *argument)
 	return NULL;
 }
 
-#ifdef ONPROC_MACHINE_CHECK
-/* Slots are numbers of threads here. */
-static inline unsigned int mutex_owner(void)
-{
-	uint32_t owner = owner_of((uint32_t)PEEK(&mutex.word));
-
-	return owner ? owner - 1 : 0;
-}
-#endif
+#include "mutex_owner.h"
 
 CLIENT(.owner = mutex_owner, OPTIONS);
 

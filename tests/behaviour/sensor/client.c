@@ -528,54 +528,48 @@ static void it_is_closed_and_opened_under_readers(void)
 	MUST(!pthread_join(thread, NULL));
 }
 
-/* How many programs of the sensor the kernel has; needs root. */
-static void count_programs(void)
+/* How many objects of that name the kernel has, of those that a command steps through. */
+static void count_named(int next_id, int fd_by_id, void *info, uint32_t bytes, const char *found,
+			const char *name)
 {
 	union bpf_attr attr = { .start_id = 0 };
 	int count = 0;
 
-	while (!syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr))) {
-		struct bpf_prog_info found = { 0 };
+	while (!syscall(SYS_bpf, next_id, &attr, sizeof(attr))) {
+		/* The number stands in one place for programs and maps. */
 		union bpf_attr by_id = { .prog_id = attr.next_id };
 		union bpf_attr ask = { 0 };
 
 		attr.start_id = attr.next_id;
-		ask.info.bpf_fd =
-			(uint32_t)syscall(SYS_bpf, BPF_PROG_GET_FD_BY_ID, &by_id, sizeof(by_id));
-		ask.info.info = (uint64_t)(uintptr_t)&found;
-		ask.info.info_len = sizeof(found);
+		ask.info.bpf_fd = (uint32_t)syscall(SYS_bpf, fd_by_id, &by_id, sizeof(by_id));
+		memset(info, 0, bytes);
+		ask.info.info = (uint64_t)(uintptr_t)info;
+		ask.info.info_len = bytes;
 		if ((int)ask.info.bpf_fd < 0)
 			continue; /* it has just gone */
 		syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &ask, sizeof(ask));
 		close((int)ask.info.bpf_fd);
-		count += !strcmp(found.name, "on_switch");
+		count += !strcmp(found, name);
 	}
 	printf("%d\n", count);
+}
+
+/* How many programs of the sensor the kernel has; needs root. */
+static void count_programs(void)
+{
+	struct bpf_prog_info info = { 0 };
+
+	count_named(BPF_PROG_GET_NEXT_ID, BPF_PROG_GET_FD_BY_ID, &info, sizeof(info), info.name,
+		    "on_switch");
 }
 
 /* How many maps of states, of clients that are or were; needs root. */
 static void count_maps(void)
 {
-	union bpf_attr attr = { .start_id = 0 };
-	int count = 0;
+	struct bpf_map_info info = { 0 };
 
-	while (!syscall(SYS_bpf, BPF_MAP_GET_NEXT_ID, &attr, sizeof(attr))) {
-		struct bpf_map_info found = { 0 };
-		union bpf_attr by_id = { .map_id = attr.next_id };
-		union bpf_attr ask = { 0 };
-
-		attr.start_id = attr.next_id;
-		ask.info.bpf_fd =
-			(uint32_t)syscall(SYS_bpf, BPF_MAP_GET_FD_BY_ID, &by_id, sizeof(by_id));
-		ask.info.info = (uint64_t)(uintptr_t)&found;
-		ask.info.info_len = sizeof(found);
-		if ((int)ask.info.bpf_fd < 0)
-			continue; /* it has just gone */
-		syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &ask, sizeof(ask));
-		close((int)ask.info.bpf_fd);
-		count += !strcmp(found.name, "onproc_states");
-	}
-	printf("%d\n", count);
+	count_named(BPF_MAP_GET_NEXT_ID, BPF_MAP_GET_FD_BY_ID, &info, sizeof(info), info.name,
+		    "onproc_states");
 }
 
 static void print_status(void)
